@@ -1,0 +1,155 @@
+/*
+Copyright The Memcached operator authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
+	"github.com/example/memcached-operator/internal/status"
+)
+
+const (
+	// patience is how long beyond their grace period the nodes may take to
+	// stop: a machine that no longer answers must not hold a resource for ever.
+	patience = 2 * time.Minute
+
+	// defaultGrace is Kubernetes' own default of a pod's grace period.
+	defaultGrace = 30 * time.Second
+)
+
+// addFinalizer comes before anything is created, so that nothing is left behind.
+func (r *MemcachedReconciler) addFinalizer(ctx context.Context, mc *cachev1alpha1.Memcached) error {
+	if controllerutil.ContainsFinalizer(mc, cachev1alpha1.Finalizer) {
+		return nil
+	}
+	return r.setFinalizers(ctx, mc, append(slices.Clone(mc.Finalizers), cachev1alpha1.Finalizer))
+}
+
+// finalize deletes the nodes and releases mc when they are gone.
+func (r *MemcachedReconciler) finalize(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed) (ctrl.Result, error) {
+	if !controllerutil.ContainsFinalizer(mc, cachev1alpha1.Finalizer) {
+		return ctrl.Result{}, nil
+	}
+	if err := r.findDeployment(ctx, mc, seen); err != nil {
+		return ctrl.Result{}, err
+	}
+	if keepsNodes(mc, seen) || nodesGone(seen) {
+		return ctrl.Result{}, r.release(ctx, mc)
+	}
+	remaining := time.Until(deadline(mc, seen))
+	if remaining <= 0 {
+		r.announceNodesLeft(mc, seen)
+		return ctrl.Result{}, r.release(ctx, mc)
+	}
+	reported := r.report(ctx, mc, status.Compute(mc, seen.summary(mc), status.Outcome{}))
+	return ctrl.Result{RequeueAfter: remaining}, errors.Join(reported, r.deleteDeployment(ctx, mc, seen))
+}
+
+// findDeployment looks for a Deployment that the caches do not hold, where nodes
+// that nobody stops show that there may be one: its label may have been removed.
+func (r *MemcachedReconciler) findDeployment(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed) error {
+	running := func(pod corev1.Pod) bool { return pod.DeletionTimestamp.IsZero() }
+	if ownershipOf(mc, seen.deployment) != absent || !slices.ContainsFunc(seen.pods, running) {
+		return nil
+	}
+	err := r.Live.Get(ctx, client.ObjectKeyFromObject(mc), seen.deployment)
+	return client.IgnoreNotFound(err)
+}
+
+// keepsNodes tells whether the nodes are to outlive mc: the user asked to
+// orphan them, or they are not mc's.
+func keepsNodes(mc *cachev1alpha1.Memcached, seen *observed) bool {
+	return controllerutil.ContainsFinalizer(mc, metav1.FinalizerOrphanDependents) ||
+		seen.deployment.UID != "" && !controls(mc, seen.deployment)
+}
+
+func nodesGone(seen *observed) bool {
+	return seen.deployment.UID == "" && len(seen.pods) == 0
+}
+
+// deadline is when mc is released although nodes are left. It counts from the
+// Deployment's deletion, which may come long after mc's.
+func deadline(mc *cachev1alpha1.Memcached, seen *observed) time.Time {
+	since := mc.DeletionTimestamp.Time
+	switch {
+	case !seen.deployment.DeletionTimestamp.IsZero():
+		since = seen.deployment.DeletionTimestamp.Time
+	case seen.deployment.UID != "":
+		since = time.Now() // to be deleted now
+	}
+	grace := defaultGrace
+	for i := range seen.pods {
+		if seconds := seen.pods[i].DeletionGracePeriodSeconds; seconds != nil {
+			grace = max(grace, time.Duration(*seconds)*time.Second)
+		}
+	}
+	return since.Add(grace + patience)
+}
+
+// deleteDeployment deletes in the foreground: the Deployment stays until its
+// nodes are gone, which is how the operator knows. It deletes the very version
+// that was read, lest a stale cache deletes nodes that were orphaned meanwhile.
+func (r *MemcachedReconciler) deleteDeployment(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed) error {
+	if ownershipOf(mc, seen.deployment) != ours {
+		return nil
+	}
+	err := r.Delete(ctx, seen.deployment,
+		client.PropagationPolicy(metav1.DeletePropagationForeground),
+		client.Preconditions{UID: &seen.deployment.UID, ResourceVersion: &seen.deployment.ResourceVersion})
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("delete Deployment %s/%s: %w", mc.Namespace, mc.Name, err)
+	}
+	return nil
+}
+
+func (r *MemcachedReconciler) release(ctx context.Context, mc *cachev1alpha1.Memcached) error {
+	return r.setFinalizers(ctx, mc, slices.DeleteFunc(slices.Clone(mc.Finalizers), func(finalizer string) bool {
+		return finalizer == cachev1alpha1.Finalizer
+	}))
+}
+
+func (r *MemcachedReconciler) setFinalizers(ctx context.Context, mc *cachev1alpha1.Memcached, finalizers []string) error {
+	patch, err := guardedPatch(mc, map[string]any{"finalizers": finalizers}, nil)
+	if err != nil {
+		return err
+	}
+	if err := r.Patch(ctx, mc, patch, fieldOwner); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("set finalizers of Memcached %s/%s: %w", mc.Namespace, mc.Name, err)
+	}
+	return nil
+}
+
+func names(pods []corev1.Pod) string {
+	all := make([]string, 0, len(pods))
+	for i := range pods {
+		all = append(all, pods[i].Name)
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}

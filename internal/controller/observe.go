@@ -1,0 +1,109 @@
+/*
+Copyright The Memcached operator authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package controller
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
+	"github.com/example/memcached-operator/internal/resources"
+	"github.com/example/memcached-operator/internal/status"
+)
+
+// observed is what exists under a Memcached's name. An object without a UID was
+// not found.
+type observed struct {
+	deployment *appsv1.Deployment
+	service    *corev1.Service
+	pods       []corev1.Pod
+}
+
+// observe reads from the caches only.
+func (r *MemcachedReconciler) observe(ctx context.Context, mc *cachev1alpha1.Memcached) (*observed, error) {
+	seen := &observed{deployment: &appsv1.Deployment{}, service: &corev1.Service{}}
+	for _, object := range []client.Object{seen.deployment, seen.service} {
+		if err := r.Get(ctx, client.ObjectKeyFromObject(mc), object); client.IgnoreNotFound(err) != nil {
+			return nil, fmt.Errorf("observe %T %s/%s: %w", object, mc.Namespace, mc.Name, err)
+		}
+	}
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, client.InNamespace(mc.Namespace), client.MatchingFields{nodeIndex: mc.Name}); err != nil {
+		return nil, fmt.Errorf("observe nodes of %s/%s: %w", mc.Namespace, mc.Name, err)
+	}
+	seen.pods = pods.Items
+	return seen, nil
+}
+
+// summary is what the status is computed from. A Deployment that mc does not
+// control says nothing about mc.
+func (o *observed) summary(mc *cachev1alpha1.Memcached) status.Observed {
+	summary := status.Observed{
+		Pods:     o.pods,
+		Selector: labels.SelectorFromSet(resources.Selector(mc.Name)).String(),
+	}
+	if controls(mc, o.deployment) {
+		summary.Deployment = o.deployment
+	}
+	return summary
+}
+
+// ownership is whose an object of a child's name is.
+type ownership int
+
+const (
+	// absent: there is no such object, as far as is known.
+	absent ownership = iota
+	// ours: this Memcached controls it.
+	ours
+	// leaving: it was ours, or that of a former Memcached of this name, and is
+	// being deleted or about to be garbage-collected.
+	leaving
+	// foreign: all else. It is never touched.
+	foreign
+)
+
+func ownershipOf(mc *cachev1alpha1.Memcached, object client.Object) ownership {
+	switch {
+	case object.GetUID() == "":
+		return absent
+	case controls(mc, object) && object.GetDeletionTimestamp().IsZero():
+		return ours
+	case controls(mc, object), formerly(mc, object):
+		return leaving
+	}
+	return foreign
+}
+
+func controls(mc *cachev1alpha1.Memcached, object client.Object) bool {
+	return metav1.IsControlledBy(object, mc)
+}
+
+// formerly tells whether a Memcached of mc's name, but not mc, controls object.
+// Its controller is gone, because names are unique, so garbage collection will
+// remove it.
+func formerly(mc *cachev1alpha1.Memcached, object client.Object) bool {
+	ref := metav1.GetControllerOf(object)
+	return ref != nil && ref.APIVersion == cachev1alpha1.GroupVersion.String() &&
+		ref.Kind == "Memcached" && ref.Name == mc.Name && ref.UID != mc.UID
+}

@@ -1,0 +1,87 @@
+/*
+Copyright The Memcached operator authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package status
+
+import (
+	"regexp"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
+)
+
+// refusedWrite explains a write that the API server refused. What passes by
+// itself (conflicts, overload, a lost connection) is retried and is no problem.
+func refusedWrite(err error) *problem {
+	if passing(err) {
+		return nil
+	}
+	return refusal(err.Error())
+}
+
+// refusedNodes explains why the Deployment cannot make its pods.
+func refusedNodes(deployment *appsv1.Deployment) *problem {
+	failing := condition(deployment, appsv1.DeploymentReplicaFailure, corev1.ConditionTrue)
+	if failing == nil {
+		return nil
+	}
+	return refusal("create pod: " + failing.Message)
+}
+
+func passing(err error) bool {
+	if apierrors.IsInternalError(err) {
+		return !strings.Contains(err.Error(), "failed calling webhook")
+	}
+	return apierrors.IsConflict(err) || apierrors.IsTooManyRequests(err) || apierrors.IsTimeout(err) ||
+		apierrors.IsServerTimeout(err) || apierrors.IsServiceUnavailable(err) ||
+		utilnet.IsConnectionReset(err) || utilnet.IsConnectionRefused(err) || utilnet.IsProbableEOF(err) ||
+		apierrors.ReasonForError(err) == "" // not an answer of the API server
+}
+
+// refusal sorts an API server's refusal by its text: quota, Pod Security,
+// webhooks and missing permissions all answer 403.
+func refusal(text string) *problem {
+	reason := cachev1alpha1.ReasonApplyFailed
+	switch {
+	case strings.Contains(text, "exceeded quota"), strings.Contains(text, "failed quota"):
+		reason = cachev1alpha1.ReasonQuotaExceeded
+	case strings.Contains(text, "admission webhook"), strings.Contains(text, "failed calling webhook"),
+		strings.Contains(text, "violates PodSecurity"), strings.Contains(text, "ValidatingAdmissionPolicy"),
+		strings.Contains(text, "usage per"): // a LimitRange
+		reason = cachev1alpha1.ReasonAdmissionDenied
+	}
+	return &problem{reason, settled(text)}
+}
+
+var (
+	generatedPod = regexp.MustCompile(`pods "[^"]*" is forbidden: `)
+	quotaUsed    = regexp.MustCompile(`, used: .*?, limited: `)
+	webhookCall  = regexp.MustCompile(`(failed calling webhook "[^"]*").*`)
+)
+
+// settled takes from a message what changes from one attempt to the next: the
+// generated name of a pod, how much of a quota is used, and the addresses of a
+// connection that failed.
+func settled(text string) string {
+	text = generatedPod.ReplaceAllString(text, "")
+	text = quotaUsed.ReplaceAllString(text, ", limited: ")
+	return webhookCall.ReplaceAllString(text, "$1")
+}
