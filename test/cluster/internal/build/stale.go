@@ -1,0 +1,44 @@
+package build
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// keyFolder holds, beside the commands, what each was built from.
+const keyFolder = ".built"
+
+// stale returns the components that are to be built, each with its key.
+func (b *Builder) stale(components []Component) (map[string]string, error) {
+	stale := map[string]string{}
+	for _, c := range components {
+		key, err := b.Key(c)
+		if err != nil {
+			return nil, err
+		}
+		if built, err := os.ReadFile(b.keyFile(c)); err != nil || string(built) != key || !b.present(c) {
+			stale[c.Name] = key
+		}
+	}
+	return stale, nil
+}
+
+// Key identifies what building a component produces.
+func (b *Builder) Key(c Component) (string, error) {
+	flags := append(b.flags(c), c.Packages...)
+	return keyOf(b.Project.Path(c.Module), b.goVersion, flags)
+}
+
+func (b *Builder) present(c Component) bool {
+	for _, name := range c.outputs() {
+		if _, err := os.Stat(filepath.Join(b.Project.Bin(), name)); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *Builder) keyFile(c Component) string {
+	return filepath.Join(b.Project.Bin(), keyFolder, strings.ReplaceAll(c.Name, " ", "-"))
+}

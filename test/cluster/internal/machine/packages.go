@@ -1,0 +1,68 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// requirement is a Debian package, and the file that shows it is there,
+// whoever brought it.
+type requirement struct{ pkg, file string }
+
+// requirements are what the node's commands call at run time, and what runc,
+// the only one that needs C, is compiled with.
+var requirements = []requirement{
+	{"iptables", "iptables"},
+	{"gcc", "gcc"},
+	{"pkg-config", "pkg-config"},
+	{"libc6-dev", "/usr/include/stdlib.h"},
+	{"libseccomp-dev", "/usr/include/seccomp.h"},
+}
+
+// Install brings the packages that are missing.
+func Install(ctx context.Context, out io.Writer) error {
+	missing := absent(requirements)
+	if len(missing) == 0 {
+		return nil
+	}
+	fmt.Fprintf(out, "Installing Debian packages: %s\n", strings.Join(missing, " "))
+	install := append([]string{"install", "--yes", "--no-install-recommends"}, missing...)
+	if hasLists() && apt(ctx, install...) == nil {
+		return nil
+	}
+	// Lists that are absent, or so old that what they name is gone.
+	if err := apt(ctx, "update"); err != nil {
+		return err
+	}
+	return apt(ctx, install...)
+}
+
+func absent(wanted []requirement) []string {
+	var names []string
+	for _, r := range wanted {
+		if filepath.IsAbs(r.file) && anyFile(r.file) || !filepath.IsAbs(r.file) && commands(r.file) {
+			continue
+		}
+		names = append(names, r.pkg)
+	}
+	return names
+}
+
+func hasLists() bool {
+	lists, err := filepath.Glob("/var/lib/apt/lists/*Packages*")
+	return err == nil && len(lists) > 0
+}
+
+func apt(ctx context.Context, args ...string) error {
+	cmd := exec.CommandContext(ctx, "apt-get", append([]string{"-qq"}, args...)...)
+	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("apt-get %s: %w: %s", strings.Join(args, " "), err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}

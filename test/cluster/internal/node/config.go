@@ -1,0 +1,59 @@
+package node
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/template"
+)
+
+//go:embed files
+var files embed.FS
+
+var templates = template.Must(template.New("").Option("missingkey=error").ParseFS(files, "files/*"))
+
+// configure writes what the node's processes read when they start.
+func (n Node) configure() error {
+	for name, file := range map[string]string{
+		"containerd.toml": "node/containerd.toml",
+		"pods.conflist":   "node/cni/10-pods.conflist",
+		"kubelet.yaml":    "node/kubelet.yaml",
+		"resolv.conf":     "node/resolv.conf",
+		"audit.yaml":      "node/audit.yaml",
+		"coredns.yaml":    "node/coredns.yaml",
+	} {
+		if err := render(n.path(file), 0o644, name, n); err != nil {
+			return err
+		}
+	}
+	for _, folder := range []string{"log/pods", "certs.d", "node/volume-plugins"} {
+		if err := os.MkdirAll(n.path(folder), 0o755); err != nil {
+			return fmt.Errorf("create the node's folders: %w", err)
+		}
+	}
+	authority, err := newAuthority()
+	if err != nil {
+		return err
+	}
+	return n.certify(authority)
+}
+
+func render(file string, mode os.FileMode, name string, data any) error {
+	var content bytes.Buffer
+	if err := templates.ExecuteTemplate(&content, name, data); err != nil {
+		return fmt.Errorf("write the node's configuration: %w", err)
+	}
+	return write(file, mode, content.Bytes())
+}
+
+func write(file string, mode os.FileMode, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return fmt.Errorf("write the node's configuration: %w", err)
+	}
+	if err := os.WriteFile(file, content, mode); err != nil {
+		return fmt.Errorf("write the node's configuration: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package node
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+)
+
+// Images names the images that the node itself needs.
+type Images struct{ Pause, CoreDNS string }
+
+// Start starts the node whose state is kept in the folder. It returns as soon
+// as the node is on its own; Ready waits for it to become useful.
+func Start(state string, images Images) (Node, error) {
+	if err := os.MkdirAll(filepath.Join(state, "log"), 0o755); err != nil {
+		return Node{}, fmt.Errorf("create the node's folders: %w", err)
+	}
+	init, orders, err := spawn(state)
+	if err != nil {
+		return Node{}, err
+	}
+	defer orders.Close()
+	n, err := prepare(state, init.Pid, images)
+	if err == nil {
+		err = json.NewEncoder(orders).Encode(n)
+	}
+	if err != nil {
+		_ = init.Kill() // and with it all that there is of the node
+		_, _ = init.Wait()
+		return Node{}, err
+	}
+	// From here on it is nobody's child: whoever starts a node does not wait
+	// for its end.
+	if err := init.Release(); err != nil {
+		return Node{}, fmt.Errorf("let go of the node's init process: %w", err)
+	}
+	return n, nil
+}
+
+// spawn starts this program as the init process of new namespaces. It waits
+// there for its orders, and ends by itself if they do not come.
+func spawn(state string) (*os.Process, *os.File, error) {
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		return nil, nil, fmt.Errorf("start the node's init process: %w", err)
+	}
+	defer reader.Close()
+	log, err := os.OpenFile(filepath.Join(state, "log", "init.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, nil, fmt.Errorf("start the node's init process: %w", err)
+	}
+	defer log.Close()
+	cmd := &exec.Cmd{
+		Path:   "/proc/self/exe",
+		Args:   initArgs(state),
+		Dir:    "/",
+		Env:    []string{"PATH=" + inside + "/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+		Stdin:  reader,
+		Stdout: log,
+		Stderr: log,
+		SysProcAttr: &syscall.SysProcAttr{
+			Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET,
+			Setsid:     true, // it outlives this terminal
+		},
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, nil, fmt.Errorf("start the node's init process in new process, mount and network namespaces: %w", err)
+	}
+	return cmd.Process, writer, nil
+}
+
+// prepare does the host's part for the node led by pid.
+func prepare(state string, pid int, images Images) (Node, error) {
+	n, err := claim(state, pid)
+	if err != nil {
+		return Node{}, err
+	}
+	n.Snapshotter, n.Pause, n.CoreDNS = "overlayfs", images.Pause, images.CoreDNS
+	if err := createCgroups(n.Cgroup); err != nil {
+		return Node{}, err
+	}
+	if err := n.configure(); err != nil {
+		return Node{}, err
+	}
+	return n, n.save()
+}

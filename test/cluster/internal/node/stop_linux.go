@@ -1,0 +1,100 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Stop ends the node whose state is kept in the folder and removes what is
+// left of it, however it ended. It tells whether there was anything.
+func Stop(state string, keep ...string) (bool, error) {
+	killed, err := kill(state)
+	if err != nil {
+		return false, err
+	}
+	unlinked, err := removeLink(state)
+	if err != nil {
+		return killed, err
+	}
+	released, err := removeCgroups(cgroupFor(state))
+	if err != nil {
+		return true, err
+	}
+	emptied, err := removeState(state, keep)
+	return killed || unlinked || released || emptied, err
+}
+
+// kill ends the init process. The kernel reports its death only when it has
+// ended all others of the namespace.
+func kill(state string) (bool, error) {
+	pid, running := Find(state)
+	if !running {
+		return false, nil
+	}
+	handle, err := unix.PidfdOpen(pid, 0)
+	if errors.Is(err, unix.ESRCH) {
+		return false, nil // it has just ended
+	}
+	if err != nil {
+		return false, fmt.Errorf("get hold of the node's init process %d: %w", pid, err)
+	}
+	defer unix.Close(handle)
+	if err := unix.PidfdSendSignal(handle, unix.SIGKILL, nil, 0); err != nil && !errors.Is(err, unix.ESRCH) {
+		return false, fmt.Errorf("kill the node's init process %d: %w", pid, err)
+	}
+	ended, err := unix.Poll([]unix.PollFd{{Fd: int32(handle), Events: unix.POLLIN}}, int(settle.Milliseconds()))
+	if err != nil || ended == 0 {
+		return false, fmt.Errorf("the node's init process %d does not end: look at /proc/%d/status (%w)", pid, pid, err)
+	}
+	return true, nil
+}
+
+// removeLink waits for the kernel to take back the link, which it does a
+// moment after the last process, and takes it away itself if it does not.
+func removeLink(state string) (bool, error) {
+	for deadline := time.Now().Add(settle); ; time.Sleep(20 * time.Millisecond) {
+		link, err := ownLink(state)
+		if err != nil || link == nil {
+			return false, err
+		}
+		if time.Now().Before(deadline) {
+			continue
+		}
+		if err := netlink.LinkDel(link); err != nil {
+			return false, fmt.Errorf("remove the link %s: %w", link.Attrs().Name, err)
+		}
+		return true, nil
+	}
+}
+
+// removeState empties the folder, but for the names to keep.
+func removeState(state string, keep []string) (bool, error) {
+	entries, err := os.ReadDir(state)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("remove the node's state: %w", err)
+	}
+	kept := map[string]bool{}
+	for _, name := range keep {
+		kept[name] = true
+	}
+	removed := false
+	for _, entry := range entries {
+		if kept[entry.Name()] {
+			continue
+		}
+		removed = true
+		if err := os.RemoveAll(filepath.Join(state, entry.Name())); err != nil {
+			return true, fmt.Errorf("remove the node's state: %w", err)
+		}
+	}
+	return removed, nil
+}

@@ -1,0 +1,77 @@
+package node
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// supervisor starts the node's processes and notices when one ends. None of
+// them ever should.
+type supervisor struct {
+	log   string
+	ended chan error
+
+	mu    sync.Mutex
+	names map[int]string
+}
+
+func newSupervisor(log string) *supervisor {
+	s := &supervisor{log: log, ended: make(chan error, 1), names: map[int]string{}}
+	go s.reap()
+	return s
+}
+
+// start starts a process whose output goes into a log file of its name.
+func (s *supervisor) start(p process) error {
+	log, err := os.OpenFile(filepath.Join(s.log, p.name+".log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", p.name, err)
+	}
+	defer log.Close()
+	cmd := exec.Command(p.name, p.args...)
+	cmd.Stdout, cmd.Stderr = log, log
+	s.mu.Lock() // or reap might see the end of a process that has no name yet
+	defer s.mu.Unlock()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", p.name, err)
+	}
+	s.names[cmd.Process.Pid] = p.name
+	return nil
+}
+
+// until waits for a condition, unless a process ends first.
+func (s *supervisor) until(condition func() bool) error {
+	for !condition() {
+		select {
+		case err := <-s.ended:
+			return err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// reap collects the processes that end: the node's own, and those that pods
+// leave behind, which the kernel hands to the first process of the namespace.
+func (s *supervisor) reap() {
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		if err != nil { // nothing to wait for yet
+			time.Sleep(50 * time.Millisecond)
+			continue
+		}
+		s.mu.Lock()
+		name, own := s.names[pid]
+		s.mu.Unlock()
+		if own {
+			s.ended <- fmt.Errorf("%s has ended (exit status %d, signal %d), and the node with it: see log/%s.log", name, status.ExitStatus(), status.Signal(), name)
+			return
+		}
+	}
+}
