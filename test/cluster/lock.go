@@ -15,6 +15,10 @@ func lock(state string) (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock the node: %w", err)
 	}
+	if syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+		return func() { folder.Close() }, nil
+	}
+	fmt.Println("Waiting for another run that changes this node to end.")
 	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX); err != nil {
 		folder.Close()
 		return nil, fmt.Errorf("lock the node: %w", err)

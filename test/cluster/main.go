@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/example/memcached-operator/test/cluster/internal/node"
@@ -33,63 +34,65 @@ Flags:
 `
 
 func main() {
-	if len(os.Args) == 3 && os.Args[1] == node.InitVerb {
-		fmt.Fprintln(os.Stderr, node.Init(os.Args[2]))
-		os.Exit(1)
+	inner := map[string]func(state string) error{node.InitVerb: node.Init, node.ProbeVerb: node.ProbeInside}
+	if len(os.Args) == 3 && inner[os.Args[1]] != nil { // started by this program itself
+		if err := inner[os.Args[1]](os.Args[2]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "cluster:", err)
-		}
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "cluster:", err)
 		os.Exit(1)
 	}
 }
 
 // settings are what the flags say.
 type settings struct {
-	project         project.Project
-	operatorImage   string
-	withoutOperator bool
-	memcachedImage  string
-	archives        []string
+	dir            string
+	project        project.Project
+	operatorImage  string
+	memcachedImage string
+	archives       []string
 }
 
 func run(ctx context.Context, args []string) error {
 	verbs := map[string]func(context.Context, settings) error{
 		"up": up, "load": load, "down": down, "assets": assets,
 	}
-	if len(args) == 0 {
-		args = []string{"help"}
+	var s settings
+	flags := s.flags()
+	if len(args) == 0 || strings.Contains("-help --help", args[0]) {
+		flags.Usage()
+		return flag.ErrHelp
 	}
-	s, err := parse(args[1:], verbs[args[0]] == nil)
-	if err != nil {
+	verb, known := verbs[args[0]]
+	if !known {
+		return fmt.Errorf("no verb is called %q: see cluster -help", args[0])
+	}
+	if err := flags.Parse(args[1:]); err != nil {
 		return err
 	}
-	return verbs[args[0]](ctx, s)
+	var err error
+	if s.project, err = project.Find(s.dir); err != nil {
+		return err
+	}
+	s.archives = flags.Args()
+	return verb(ctx, s)
 }
 
-// parse reads the flags, or prints the help that somebody needs.
-func parse(args []string, help bool) (settings, error) {
-	var s settings
+// flags defines the flags, which all verbs share.
+func (s *settings) flags() *flag.FlagSet {
 	flags := flag.NewFlagSet("cluster", flag.ContinueOnError)
-	dir := flags.String("project", ".", "a folder in the `clone` whose node is meant")
+	flags.StringVar(&s.dir, "project", ".", "a `folder` in the clone whose node is meant")
 	flags.StringVar(&s.operatorImage, "operator-image", "example.com/memcached-operator:v0.0.1", "the `reference` under which the operator's image is loaded")
-	flags.BoolVar(&s.withoutOperator, "without-operator", false, "do not build and load the operator's image")
 	flags.StringVar(&s.memcachedImage, "memcached-image", "docker.io/library/memcached:1.6.45", "the `reference` under which memcached's image is loaded")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), usage)
 		flags.PrintDefaults()
 	}
-	if help {
-		args = []string{"-help"}
-	}
-	if err := flags.Parse(args); err != nil {
-		return s, err
-	}
-	s.archives = flags.Args()
-	var err error
-	s.project, err = project.Find(*dir)
-	return s, err
+	return flags
 }

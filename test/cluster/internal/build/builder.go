@@ -54,16 +54,18 @@ func (b *Builder) Build(ctx context.Context, components []Component) error {
 		fmt.Fprintf(b.Out, "All %d components are built.\n", len(components))
 		return nil
 	}
-	fmt.Fprintf(b.Out, "Building %d of %d components. The very first build compiles all of Kubernetes (13 minutes\n"+
-		"on two idle processors); Go's build cache makes every later one a matter of seconds.\n", len(stale), len(components))
+	fmt.Fprintf(b.Out, "Building %d of %d components.\n", len(stale), len(components))
+	if _, large := stale["kube-apiserver"]; large {
+		fmt.Fprintln(b.Out, "The very first build compiles all of Kubernetes, which takes two processors about 13 minutes.\n"+
+			"Go's build cache then makes later ones a matter of seconds.")
+	}
 	b.started = time.Now()
 	for i, c := range components {
-		label := fmt.Sprintf("[%d/%d] %s", i+1, len(components), c.Name)
-		if _, isStale := stale[c.Name]; !isStale {
-			fmt.Fprintf(b.Out, "%-34s  is built\n", label)
+		key, isStale := stale[c.Name]
+		if !isStale {
 			continue
 		}
-		if err := b.build(ctx, label, c, stale[c.Name]); err != nil {
+		if err := b.build(ctx, fmt.Sprintf("[%d/%d] %s", i+1, len(components), c.Name), c, key); err != nil {
 			return err
 		}
 	}

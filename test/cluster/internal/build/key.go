@@ -7,18 +7,18 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 )
 
-// keyOf identifies what a build would produce: the toolchain, the flags, and
-// the module's own files. Pinned dependencies are covered by go.sum. Asking
-// this instead of the go command saves about a second for each component,
-// which is most of what starting a built node takes.
-func keyOf(moduleDir, goVersion string, flags []string) (string, error) {
+// Key identifies what building a component would produce: the toolchain, the
+// flags, the module's pins and the component's own sources, if it has any here.
+// Asking this instead of the go command saves about a second for each of them,
+// which is most of what starting a built node would take.
+func (b *Builder) Key(c Component) (string, error) {
 	sum := sha256.New()
-	fmt.Fprintln(sum, goVersion, runtime.GOOS, runtime.GOARCH, strings.Join(flags, "\x00"))
-	files, err := moduleFiles(moduleDir)
+	flags := append(b.flags(c), c.Packages...)
+	fmt.Fprintln(sum, b.goVersion, runtime.GOOS, runtime.GOARCH, strings.Join(flags, "\x00"))
+	files, err := sources(b.Project.Path(c.Module), c.Packages)
 	if err != nil {
 		return "", err
 	}
@@ -33,16 +33,22 @@ func keyOf(moduleDir, goVersion string, flags []string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:16], nil
 }
 
-// moduleFiles lists what of a tools module can change its commands.
-func moduleFiles(dir string) ([]string, error) {
+// sources lists the files below a module's folder that can change what its
+// packages become. Those of dependencies cannot, as go.sum pins them.
+func sources(dir string, packages []string) ([]string, error) {
+	patterns := []string{"go.mod", "go.sum"}
+	for _, pkg := range packages {
+		if strings.HasPrefix(pkg, ".") {
+			patterns = append(patterns, filepath.Join(pkg, "*.go"))
+		}
+	}
 	var files []string
-	for _, pattern := range []string{"go.mod", "go.sum", "*.go", "pause/*.go"} {
+	for _, pattern := range patterns {
 		found, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return nil, fmt.Errorf("list the sources in %s: %w", dir, err)
 		}
 		files = append(files, found...)
 	}
-	slices.Sort(files)
 	return files, nil
 }

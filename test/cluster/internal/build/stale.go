@@ -24,12 +24,6 @@ func (b *Builder) stale(components []Component) (map[string]string, error) {
 	return stale, nil
 }
 
-// Key identifies what building a component produces.
-func (b *Builder) Key(c Component) (string, error) {
-	flags := append(b.flags(c), c.Packages...)
-	return keyOf(b.Project.Path(c.Module), b.goVersion, flags)
-}
-
 func (b *Builder) present(c Component) bool {
 	for _, name := range c.outputs() {
 		if _, err := os.Stat(filepath.Join(b.Project.Bin(), name)); err != nil {

@@ -1,11 +1,13 @@
 package image
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"github.com/google/go-containerregistry/pkg/name"
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -23,7 +25,7 @@ type Image struct {
 	// Config is how a container of it starts.
 	Config v1.Config
 	// Key identifies its content: an image of the same key is not assembled
-	// again. Without a key it always is.
+	// again.
 	Key string
 	// Tree returns its only layer.
 	Tree func(context.Context) (Tree, error)
@@ -31,33 +33,41 @@ type Image struct {
 
 // File is where the image's archive lies below dir.
 func (i Image) File(dir string) string {
-	return filepath.Join(dir, hash(i.Reference, i.Key, fmt.Sprint(i.Config))+".tar")
+	return filepath.Join(dir, strings.NewReplacer("/", "_", ":", "_").Replace(i.Reference)+".tar")
 }
 
-// Assemble writes the image's archive below dir, unless it is there.
-func (i Image) Assemble(ctx context.Context, dir string) error {
+// Assemble writes the image's archive below dir, and tells whether it had to.
+func (i Image) Assemble(ctx context.Context, dir string) (bool, error) {
 	file := i.File(dir)
-	if _, err := os.Stat(file); err == nil && i.Key != "" {
-		return nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("create the folder of images: %w", err)
+	key := []byte(hash(i.Key, fmt.Sprint(i.Config)))
+	if present, err := os.ReadFile(file + ".key"); err == nil && bytes.Equal(present, key) {
+		return false, nil
 	}
 	reference, err := name.NewTag(i.Reference)
 	if err != nil {
-		return fmt.Errorf("image reference %q: %w: expected one with a tag, like example.com/name:v1", i.Reference, err)
+		return false, fmt.Errorf("image reference %q: %w: expected one with a tag, like example.com/name:v1", i.Reference, err)
 	}
 	assembled, err := i.assemble(ctx)
 	if err != nil {
-		return fmt.Errorf("assemble image %s: %w", i.Reference, err)
+		return false, fmt.Errorf("assemble image %s: %w", i.Reference, err)
 	}
-	// The rename makes sure that an interrupted run leaves no half archive.
-	partial := file + ".partial"
-	if err := tarball.WriteToFile(partial, reference, assembled); err != nil {
-		return fmt.Errorf("write image %s: %w", i.Reference, err)
+	return true, replace(file, key, func() error { return tarball.WriteToFile(file, reference, assembled) })
+}
+
+// replace writes an archive and then its key. Without its key an archive does
+// not count, so an interrupted run leaves nothing that looks whole.
+func replace(file string, key []byte, write func() error) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return fmt.Errorf("create the folder of images: %w", err)
 	}
-	if err := os.Rename(partial, file); err != nil {
-		return fmt.Errorf("write image %s: %w", i.Reference, err)
+	if err := os.RemoveAll(file + ".key"); err != nil {
+		return fmt.Errorf("replace an image archive: %w", err)
+	}
+	if err := write(); err != nil {
+		return fmt.Errorf("write image archive %s: %w", file, err)
+	}
+	if err := os.WriteFile(file+".key", key, 0o644); err != nil {
+		return fmt.Errorf("write image archive %s: %w", file, err)
 	}
 	return nil
 }

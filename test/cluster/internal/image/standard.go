@@ -18,8 +18,8 @@ import (
 const (
 	// Pause is what containerd starts every pod with.
 	Pause = "localhost/pause:1"
-	// Busybox is the client of demos and tests.
-	Busybox = "docker.io/library/busybox:1.37"
+	// busybox is the client of demos and tests.
+	busybox = "docker.io/library/busybox:1.37"
 	// coredns is completed by CoreDNS' version.
 	coredns = "localhost/coredns:"
 )
@@ -61,11 +61,11 @@ func Memcached(reference string) Image {
 	}
 }
 
-// BusyboxImage is Debian's dynamic busybox: the static one crashes as soon as
+// Busybox is Debian's dynamic busybox: the static one crashes as soon as
 // it looks up a name.
-func BusyboxImage() Image {
+func Busybox() Image {
 	return Image{
-		Reference: Busybox,
+		Reference: busybox,
 		Key:       debianKey("busybox"),
 		Config:    v1.Config{Cmd: []string{"sh"}, Env: []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin"}},
 		Tree: func(ctx context.Context) (Tree, error) {
@@ -86,11 +86,11 @@ func applets(ctx context.Context, tree Tree) error {
 		return fmt.Errorf("make room for busybox: %w", err)
 	}
 	defer os.RemoveAll(scratch)
-	busybox := filepath.Join(scratch, "busybox")
-	if err := os.WriteFile(busybox, tree["usr/bin/busybox"].content, 0o755); err != nil {
+	program := filepath.Join(scratch, "busybox")
+	if err := os.WriteFile(program, tree["usr/bin/busybox"].content, 0o755); err != nil {
 		return fmt.Errorf("put busybox aside: %w", err)
 	}
-	list, err := exec.CommandContext(ctx, busybox, "--list-full").Output()
+	list, err := exec.CommandContext(ctx, program, "--list-full").Output()
 	if err != nil {
 		return fmt.Errorf("ask busybox for its applets: %w", err)
 	}

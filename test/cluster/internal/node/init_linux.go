@@ -46,8 +46,18 @@ func (n Node) join() error {
 	if err := netlink.RouteAdd(&netlink.Route{LinkIndex: link.Attrs().Index, Gw: n.HostAddress.AsSlice()}); err != nil {
 		return fmt.Errorf("add the route to the host: %w", err)
 	}
-	if err := os.WriteFile("/proc/sys/net/ipv4/ip_forward", []byte("1"), 0o644); err != nil {
-		return fmt.Errorf("let the node forward packets between pods: %w", err)
+	return tune()
+}
+
+// tune sets what differs from a fresh network namespace. Nodes forward packets
+// between pods. And connections of processes that are no more keep the network,
+// and with it the link to the host, alive while they try to say goodbye to pods
+// that are no more either: minutes by default, two seconds with one attempt.
+func tune() error {
+	for name, value := range map[string]string{"ip_forward": "1", "tcp_orphan_retries": "1"} {
+		if err := os.WriteFile("/proc/sys/net/ipv4/"+name, []byte(value), 0o644); err != nil {
+			return fmt.Errorf("set %s of the node's network: %w", name, err)
+		}
 	}
 	return nil
 }

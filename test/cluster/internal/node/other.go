@@ -16,14 +16,29 @@ const InitVerb = "init"
 
 var errLinux = errors.New("a Kubernetes node needs Linux")
 
-// Images names the images that the node itself needs.
-type Images struct{ Pause, CoreDNS string }
+// ProbeVerb is the argument that makes this program try what a node needs.
+const ProbeVerb = "probe"
+
+// Options are what a node depends on that it does not choose itself.
+type Options struct{ Pause, CoreDNS, Snapshotter string }
+
+// Abilities is what the kernel lets a node do.
+type Abilities struct {
+	Problems    []string
+	Snapshotter string
+}
+
+// Probe refuses.
+func Probe(string) (Abilities, error) { return Abilities{}, errLinux }
+
+// ProbeInside refuses.
+func ProbeInside(string) error { return errLinux }
 
 // Find reports that no node runs here.
 func Find(string) (int, bool) { return 0, false }
 
 // Start refuses.
-func Start(string, Images) (Node, error) { return Node{}, errLinux }
+func Start(string, Options) (Node, error) { return Node{}, errLinux }
 
 // Init refuses.
 func Init(string) error { return errLinux }

@@ -66,6 +66,7 @@ func controllerManager() process {
 		"--cluster-signing-cert-file=" + pki("ca.crt"),
 		"--cluster-signing-key-file=" + pki("ca.key"),
 		"--leader-elect=false",
+		"--flex-volume-plugin-dir=" + config("volume-plugins"),
 		// The default of 20 requests a second is what many caches at once
 		// would be measured by.
 		"--kube-api-qps=200",

@@ -9,12 +9,20 @@ import (
 	"syscall"
 )
 
-// Images names the images that the node itself needs.
-type Images struct{ Pause, CoreDNS string }
+// namespaces are what a node has of its own.
+const namespaces = syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET
+
+// Options are what a node depends on that it does not choose itself.
+type Options struct {
+	// Pause and CoreDNS are the images that the node itself needs.
+	Pause, CoreDNS string
+	// Snapshotter is how containerd keeps images.
+	Snapshotter string
+}
 
 // Start starts the node whose state is kept in the folder. It returns as soon
 // as the node is on its own; Ready waits for it to become useful.
-func Start(state string, images Images) (Node, error) {
+func Start(state string, o Options) (Node, error) {
 	if err := os.MkdirAll(filepath.Join(state, "log"), 0o755); err != nil {
 		return Node{}, fmt.Errorf("create the node's folders: %w", err)
 	}
@@ -23,7 +31,7 @@ func Start(state string, images Images) (Node, error) {
 		return Node{}, err
 	}
 	defer orders.Close()
-	n, err := prepare(state, init.Pid, images)
+	n, err := prepare(state, init.Pid, o)
 	if err == nil {
 		err = json.NewEncoder(orders).Encode(n)
 	}
@@ -62,7 +70,7 @@ func spawn(state string) (*os.Process, *os.File, error) {
 		Stdout: log,
 		Stderr: log,
 		SysProcAttr: &syscall.SysProcAttr{
-			Cloneflags: syscall.CLONE_NEWPID | syscall.CLONE_NEWNS | syscall.CLONE_NEWNET,
+			Cloneflags: namespaces,
 			Setsid:     true, // it outlives this terminal
 		},
 	}
@@ -73,12 +81,12 @@ func spawn(state string) (*os.Process, *os.File, error) {
 }
 
 // prepare does the host's part for the node led by pid.
-func prepare(state string, pid int, images Images) (Node, error) {
+func prepare(state string, pid int, o Options) (Node, error) {
 	n, err := claim(state, pid)
 	if err != nil {
 		return Node{}, err
 	}
-	n.Snapshotter, n.Pause, n.CoreDNS = "overlayfs", images.Pause, images.CoreDNS
+	n.Snapshotter, n.Pause, n.CoreDNS = o.Snapshotter, o.Pause, o.CoreDNS
 	if err := createCgroups(n.Cgroup); err != nil {
 		return Node{}, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -55,22 +54,18 @@ func kill(state string) (bool, error) {
 	return true, nil
 }
 
-// removeLink waits for the kernel to take back the link, which it does a
-// moment after the last process, and takes it away itself if it does not.
+// removeLink removes the link, and with it the host's routes. The kernel would
+// do it too, but only when the node's last connection has timed out.
 func removeLink(state string) (bool, error) {
-	for deadline := time.Now().Add(settle); ; time.Sleep(20 * time.Millisecond) {
-		link, err := ownLink(state)
-		if err != nil || link == nil {
-			return false, err
-		}
-		if time.Now().Before(deadline) {
-			continue
-		}
-		if err := netlink.LinkDel(link); err != nil {
-			return false, fmt.Errorf("remove the link %s: %w", link.Attrs().Name, err)
-		}
-		return true, nil
+	link, err := ownLink(state)
+	if err != nil || link == nil {
+		return false, err
 	}
+	gone := netlink.LinkNotFoundError{}
+	if err := netlink.LinkDel(link); err != nil && !errors.Is(err, unix.ENODEV) && !errors.As(err, &gone) {
+		return false, fmt.Errorf("remove the link %s: %w", link.Attrs().Name, err)
+	}
+	return true, nil
 }
 
 // removeState empties the folder, but for the names to keep.

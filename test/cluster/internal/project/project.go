@@ -9,7 +9,7 @@ import (
 )
 
 // marker is the file that only the project's root has.
-const marker = "tools/kubernetes/go.mod"
+const marker = "test/cluster/go.mod"
 
 // Project is a clone of this repository.
 type Project struct {
@@ -57,9 +57,3 @@ func (p Project) Log() string { return p.Path(".cluster", "log") }
 
 // Kubeconfig is the file that users of the node point KUBECONFIG at.
 func (p Project) Kubeconfig() string { return p.Path(".cluster", "kubeconfig") }
-
-// HasOperator tells whether the project has a manager to build yet.
-func (p Project) HasOperator() bool {
-	_, err := os.Stat(p.Path("cmd", "main.go"))
-	return err == nil
-}

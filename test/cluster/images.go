@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/example/memcached-operator/test/cluster/internal/build"
+	"github.com/example/memcached-operator/test/cluster/internal/image"
+)
+
+// images are what every node gets.
+type images struct {
+	pause, coreDNS string
+	all            []image.Image
+}
+
+// standard builds and lists them.
+func standard(ctx context.Context, s settings, builder *build.Builder) (images, error) {
+	version, err := build.Version(ctx, s.project, "coredns", "github.com/coredns/coredns")
+	if err != nil {
+		return images{}, err
+	}
+	pause, err := builder.Program("pause")
+	if err != nil {
+		return images{}, err
+	}
+	coreDNS, err := builder.Program("coredns")
+	if err != nil {
+		return images{}, err
+	}
+	operator, err := operatorImage(ctx, s, builder)
+	if err != nil {
+		return images{}, err
+	}
+	all := images{pause: image.Pause, coreDNS: image.CoreDNS(version)}
+	all.all = []image.Image{
+		image.Static(all.pause, pause.File, "/pause", pause.Key),
+		image.Static(all.coreDNS, coreDNS.File, "/coredns", coreDNS.Key),
+		image.Memcached(s.memcachedImage),
+		image.Busybox(),
+		operator,
+	}
+	return all, nil
+}
+
+// operatorImage builds what the Dockerfile's last stage holds.
+func operatorImage(ctx context.Context, s settings, builder *build.Builder) (image.Image, error) {
+	manager := filepath.Join(s.project.Bin(), "manager")
+	if err := builder.Manager(ctx, manager); err != nil {
+		return image.Image{}, err
+	}
+	key, err := contentKey(manager)
+	return image.Static(s.operatorImage, manager, "/manager", key), err
+}
+
+// contentKey identifies a file whose sources nobody keeps track of.
+func contentKey(name string) (string, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", fmt.Errorf("identify a command: %w", err)
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", fmt.Errorf("identify a command: %w", err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// assemble writes the archives of images and returns their names.
+func assemble(ctx context.Context, s settings, all []image.Image) ([]string, error) {
+	var archives []string
+	for _, each := range all {
+		assembled, err := each.Assemble(ctx, s.project.Images())
+		if err != nil {
+			return nil, err
+		}
+		if assembled {
+			fmt.Printf("Assembled image %s\n", each.Reference)
+		}
+		archives = append(archives, each.File(s.project.Images()))
+	}
+	return archives, nil
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/example/memcached-operator/test/cluster/internal/build"
+	"github.com/example/memcached-operator/test/cluster/internal/machine"
+	"github.com/example/memcached-operator/test/cluster/internal/node"
+)
+
+// up brings the node to where pods run, whatever is there already.
+func up(ctx context.Context, s settings) error {
+	begun := time.Now()
+	if err := machine.Refuse(machine.Look().Problems()); err != nil {
+		return err
+	}
+	unlock, err := lock(s.project.State())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := machine.Install(ctx, os.Stdout); err != nil {
+		return err
+	}
+	kernel, err := node.Probe(s.project.State())
+	if err != nil {
+		return err
+	}
+	if err := machine.Refuse(kernel.Problems); err != nil {
+		return err
+	}
+	builder, err := build.New(ctx, s.project, os.Stdout)
+	if err != nil {
+		return err
+	}
+	if err := builder.Build(ctx, build.Node()); err != nil {
+		return err
+	}
+	if err := bringUp(ctx, s, builder, kernel); err != nil {
+		return err
+	}
+	if err := handOver(s.project.Kubeconfig()); err != nil {
+		return err
+	}
+	fmt.Printf("The node is ready, after %s in all. Use it:\n  export KUBECONFIG=%s PATH=%s:$PATH\n"+
+		"Logs, and everything that the API was asked for (audit.log): %s\n",
+		time.Since(begun).Round(time.Second/10), s.project.Kubeconfig(), s.project.Bin(), s.project.Log())
+	return nil
+}
+
+// bringUp starts what is built, gives it its images and waits for it.
+func bringUp(ctx context.Context, s settings, builder *build.Builder, kernel node.Abilities) error {
+	images, err := standard(ctx, s, builder)
+	if err != nil {
+		return err
+	}
+	archives, err := assemble(ctx, s, images.all)
+	if err != nil {
+		return err
+	}
+	n, err := start(s, node.Options{Pause: images.pause, CoreDNS: images.coreDNS, Snapshotter: kernel.Snapshotter})
+	if err != nil {
+		return err
+	}
+	if err := n.Listening(ctx); err != nil {
+		return err
+	}
+	if err := n.Import(ctx, archives...); err != nil {
+		return err
+	}
+	return n.Ready(ctx, os.Stdout)
+}
+
+// start starts the node unless it runs.
+func start(s settings, options node.Options) (node.Node, error) {
+	state := s.project.State()
+	if pid, running := node.Find(state); running {
+		fmt.Printf("The node is already running (its init process is %d).\n", pid)
+		return node.Load(state)
+	}
+	// What a node that was killed has left behind would be in the way.
+	if _, err := node.Stop(state, caches...); err != nil {
+		return node.Node{}, err
+	}
+	return node.Start(state, options)
+}
+
+// handOver gives a file that only its owner may read to whoever ran sudo.
+func handOver(file string) error {
+	user, err := strconv.Atoi(os.Getenv("SUDO_UID"))
+	if err != nil {
+		return nil // nobody did
+	}
+	if err := os.Chown(file, user, -1); err != nil {
+		return fmt.Errorf("let user %d use the node: %w", user, err)
+	}
+	return nil
+}
