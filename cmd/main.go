@@ -28,6 +28,7 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+
 	// Credential plugins of cloud providers, for `make run`.
 	_ "k8s.io/client-go/plugin/pkg/client/auth"
 	"k8s.io/client-go/rest"
@@ -82,6 +83,7 @@ func main() {
 		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder("memcached-operator"),
 		Options:  resources.Options{Image: options.memcachedImage, AssignsUser: assignsUser},
+		Patience: controller.DefaultPatience,
 	}).SetupWithManager(mgr); err != nil {
 		setupLog.Error(err, "Failed to create controller", "controller", "memcached")
 		os.Exit(1)

@@ -52,15 +52,24 @@ type child struct {
 func children(seen *observed, desired resources.Children) []child {
 	return []child{{
 		kind: "Deployment", desired: desired.Deployment, meta: desired.Deployment.ObjectMetaApplyConfiguration, live: seen.deployment,
-		owned: func() (runtime.ApplyConfiguration, error) {
-			return appsv1ac.ExtractDeployment(seen.deployment, string(fieldOwner))
-		},
+		owned: func() (runtime.ApplyConfiguration, error) { return ownedDeployment(seen.deployment) },
 	}, {
 		kind: "Service", desired: desired.Service, meta: desired.Service.ObjectMetaApplyConfiguration, live: seen.service,
 		owned: func() (runtime.ApplyConfiguration, error) {
 			return corev1ac.ExtractService(seen.service, string(fieldOwner))
 		},
 	}}
+}
+
+// ownedDeployment is what of a Deployment the operator applied and still owns.
+// Extraction goes through the typed object, which leaves out a false, so that
+// `paused` has to be looked at by itself.
+func ownedDeployment(live *appsv1.Deployment) (*appsv1ac.DeploymentApplyConfiguration, error) {
+	owned, err := appsv1ac.ExtractDeployment(live, string(fieldOwner))
+	if err == nil && owned.Spec != nil {
+		owned.Spec.WithPaused(live.Spec.Paused)
+	}
+	return owned, err
 }
 
 // apply makes each child as desired. One that cannot be does not keep the other

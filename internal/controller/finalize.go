@@ -34,14 +34,8 @@ import (
 	"github.com/example/memcached-operator/internal/status"
 )
 
-const (
-	// patience is how long beyond their grace period the nodes may take to
-	// stop: a machine that no longer answers must not hold a resource for ever.
-	patience = 2 * time.Minute
-
-	// defaultGrace is Kubernetes' own default of a pod's grace period.
-	defaultGrace = 30 * time.Second
-)
+// defaultGrace is Kubernetes' own default of a pod's grace period.
+const defaultGrace = 30 * time.Second
 
 // addFinalizer comes before anything is created, so that nothing is left behind.
 func (r *MemcachedReconciler) addFinalizer(ctx context.Context, mc *cachev1alpha1.Memcached) error {
@@ -62,7 +56,7 @@ func (r *MemcachedReconciler) finalize(ctx context.Context, mc *cachev1alpha1.Me
 	if keepsNodes(mc, seen) || nodesGone(seen) {
 		return ctrl.Result{}, r.release(ctx, mc)
 	}
-	remaining := time.Until(deadline(mc, seen))
+	remaining := time.Until(stopped(mc, seen).Add(r.Patience))
 	if remaining <= 0 {
 		r.announceNodesLeft(mc, seen)
 		return ctrl.Result{}, r.release(ctx, mc)
@@ -93,9 +87,9 @@ func nodesGone(seen *observed) bool {
 	return seen.deployment.UID == "" && len(seen.pods) == 0
 }
 
-// deadline is when mc is released although nodes are left. It counts from the
+// stopped is when the nodes should have stopped: their grace period after the
 // Deployment's deletion, which may come long after mc's.
-func deadline(mc *cachev1alpha1.Memcached, seen *observed) time.Time {
+func stopped(mc *cachev1alpha1.Memcached, seen *observed) time.Time {
 	since := mc.DeletionTimestamp.Time
 	switch {
 	case !seen.deployment.DeletionTimestamp.IsZero():
@@ -103,13 +97,15 @@ func deadline(mc *cachev1alpha1.Memcached, seen *observed) time.Time {
 	case seen.deployment.UID != "":
 		since = time.Now() // to be deleted now
 	}
-	grace := defaultGrace
+	var grace time.Duration
 	for i := range seen.pods {
+		podGrace := defaultGrace // not yet told to stop
 		if seconds := seen.pods[i].DeletionGracePeriodSeconds; seconds != nil {
-			grace = max(grace, time.Duration(*seconds)*time.Second)
+			podGrace = time.Duration(*seconds) * time.Second
 		}
+		grace = max(grace, podGrace)
 	}
-	return since.Add(grace + patience)
+	return since.Add(grace)
 }
 
 // deleteDeployment deletes in the foreground: the Deployment stays until its

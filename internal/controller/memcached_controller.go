@@ -73,14 +73,22 @@ type MemcachedReconciler struct {
 
 	// Options are the installation's choices.
 	Options resources.Options
+
+	// Patience is how long beyond their grace period the nodes of a deleted
+	// Memcached may take to stop: a machine that no longer answers must not
+	// hold a resource for ever.
+	Patience time.Duration
 }
 
-// +kubebuilder:rbac:groups=cache.example.com,resources=memcacheds,verbs=get;list;watch;patch
+// DefaultPatience is enough for a node that is merely slow.
+const DefaultPatience = 2 * time.Minute
+
+// +kubebuilder:rbac:groups=cache.example.com,resources=memcacheds,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=cache.example.com,resources=memcacheds/status,verbs=patch
 // +kubebuilder:rbac:groups=cache.example.com,resources=memcacheds/finalizers,verbs=update
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups="",resources=services,verbs=get;list;watch;create;patch
-// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="";events.k8s.io,resources=events,verbs=create;patch
 
 // Reconcile observes the children, applies what differs and reports what is true.
