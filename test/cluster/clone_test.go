@@ -46,7 +46,7 @@ func newClone(t *testing.T, program, root string) clone {
 		t.Fatal(err)
 	}
 	c := clone{Project: p, program: program}
-	t.Cleanup(func() { c.try(t, "down") })
+	t.Cleanup(func() { c.must(t, "down") })
 	return c
 }
 

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,10 +60,10 @@ func TestNodes(t *testing.T) {
 func compile(t *testing.T) string {
 	t.Helper()
 	fatal(t, machine.Refuse(machine.Look().Problems()))
-	fatal(t, machine.Install(t.Context(), os.Stdout))
+	fatal(t, machine.Install(t.Context(), log.Default()))
 	p, err := project.Find(".")
 	fatal(t, err)
-	builder, err := build.New(t.Context(), p, os.Stdout)
+	builder, err := build.New(t.Context(), p, log.Default())
 	fatal(t, err)
 	fatal(t, builder.Build(t.Context(), build.Node()))
 	program := filepath.Join(t.TempDir(), "cluster")
@@ -89,6 +90,7 @@ func upTogether(t *testing.T, clones ...clone) {
 }
 
 func expectApart(t *testing.T, one, other clone) {
+	t.Helper()
 	a, err := node.Load(one.State())
 	fatal(t, err)
 	b, err := node.Load(other.State())
@@ -106,6 +108,7 @@ func expectApart(t *testing.T, one, other clone) {
 }
 
 func testUpAgain(t *testing.T, c clone) {
+	t.Helper()
 	pid := c.pid()
 	if out := c.must(t, "up"); !strings.Contains(out, "already running") {
 		t.Errorf("up does not say that the node was already running:\n%s", out)
@@ -116,30 +119,33 @@ func testUpAgain(t *testing.T, c clone) {
 }
 
 func testLoad(t *testing.T, c clone) {
+	t.Helper()
 	const reference = "example.com/another-name:v1"
 	c.must(t, "load", "-operator-image", reference)
 	c.mustKubectl(t, "run", "operator", "--image="+reference, "--image-pull-policy=Never", "--restart=Never", "--", "-h")
 	c.mustKubectl(t, "wait", "--for=jsonpath={.status.containerStatuses[0].state.terminated}", "pod/operator", "--timeout=50s")
-	if log := c.mustKubectl(t, "logs", "operator"); !strings.Contains(log, "/manager") {
-		t.Errorf("the image does not run the manager:\n%s", log)
+	if said := c.mustKubectl(t, "logs", "operator"); !strings.Contains(said, "/manager") {
+		t.Errorf("the image does not run the manager:\n%s", said)
 	}
 }
 
 // testComponentEnds: a half node would make tests fail for reasons that nobody
 // finds.
 func testComponentEnds(t *testing.T, c clone) {
+	t.Helper()
 	victim := childOf(t, c.pid(), "kube-scheduler")
 	fatal(t, syscall.Kill(victim, syscall.SIGKILL))
 	eventually(t, "the node ends", func() bool { return c.pid() == 0 })
-	log, err := os.ReadFile(filepath.Join(c.Log(), "init.log"))
+	said, err := os.ReadFile(filepath.Join(c.Log(), "init.log"))
 	fatal(t, err)
-	if !strings.Contains(string(log), "kube-scheduler has ended") {
-		t.Errorf("init.log does not name the component that ended:\n%s", log)
+	if !strings.Contains(string(said), "kube-scheduler has ended") {
+		t.Errorf("init.log does not name the component that ended:\n%s", said)
 	}
 	c.must(t, "up")
 }
 
 func testDown(t *testing.T, c clone, disaster func()) {
+	t.Helper()
 	namespaces := namespacesOf(t, c.pid())
 	disaster()
 	c.must(t, "down")

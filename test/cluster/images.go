@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -60,16 +58,11 @@ func operatorImage(ctx context.Context, s settings, builder *build.Builder) (ima
 
 // contentKey identifies a file whose sources nobody keeps track of.
 func contentKey(name string) (string, error) {
-	file, err := os.Open(name)
+	content, err := os.ReadFile(name)
 	if err != nil {
 		return "", fmt.Errorf("identify a command: %w", err)
 	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return "", fmt.Errorf("identify a command: %w", err)
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	return fmt.Sprintf("%x", sha256.Sum256(content)), nil
 }
 
 // assemble writes the archives of images and returns their names.
@@ -81,7 +74,7 @@ func assemble(ctx context.Context, s settings, all []image.Image) ([]string, err
 			return nil, err
 		}
 		if assembled {
-			fmt.Printf("Assembled image %s\n", each.Reference)
+			s.progress.Printf("Assembled image %s", each.Reference)
 		}
 		archives = append(archives, each.File(s.project.Images()))
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 // lock keeps two runs from changing the same node at the same time.
-func lock(state string) (unlock func(), err error) {
+func (s settings) lock() (unlock func(), err error) {
+	state := s.project.State()
 	if err := os.MkdirAll(state, 0o755); err != nil {
 		return nil, fmt.Errorf("create the node's folder: %w", err)
 	}
@@ -15,13 +16,14 @@ func lock(state string) (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock the node: %w", err)
 	}
+	unlock = func() { _ = folder.Close() }
 	if syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
-		return func() { folder.Close() }, nil
+		return unlock, nil
 	}
-	fmt.Println("Waiting for another run that changes this node to end.")
+	s.progress.Print("Waiting for another run that changes this node to end.")
 	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX); err != nil {
-		folder.Close()
+		unlock()
 		return nil, fmt.Errorf("lock the node: %w", err)
 	}
-	return func() { folder.Close() }, nil
+	return unlock, nil
 }

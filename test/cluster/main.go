@@ -8,6 +8,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -50,8 +52,10 @@ func main() {
 	}
 }
 
-// settings are what the flags say.
+// settings are what the flags and the environment say.
 type settings struct {
+	progress       *log.Logger
+	sudoUser       string
 	dir            string
 	project        project.Project
 	operatorImage  string
@@ -63,7 +67,7 @@ func run(ctx context.Context, args []string) error {
 	verbs := map[string]func(context.Context, settings) error{
 		"up": up, "load": load, "down": down, "assets": assets,
 	}
-	var s settings
+	s := settings{progress: log.New(os.Stdout, "", 0), sudoUser: os.Getenv("SUDO_UID")}
 	flags := s.flags()
 	if len(args) == 0 || strings.Contains("-help --help", args[0]) {
 		flags.Usage()
@@ -91,7 +95,7 @@ func (s *settings) flags() *flag.FlagSet {
 	flags.StringVar(&s.operatorImage, "operator-image", "example.com/memcached-operator:v0.0.1", "the `reference` under which the operator's image is loaded")
 	flags.StringVar(&s.memcachedImage, "memcached-image", "docker.io/library/memcached:1.6.45", "the `reference` under which memcached's image is loaded")
 	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), usage)
+		_, _ = io.WriteString(flags.Output(), usage)
 		flags.PrintDefaults()
 	}
 	return flags

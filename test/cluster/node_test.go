@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -18,6 +19,7 @@ import (
 )
 
 func testVersion(t *testing.T, c clone) {
+	t.Helper()
 	want, err := build.Version(t.Context(), c.Project, "kubernetes", "k8s.io/kubernetes")
 	fatal(t, err)
 	got := c.mustKubectl(t, "version")
@@ -34,6 +36,7 @@ func testVersion(t *testing.T, c clone) {
 // testNetwork runs caches under Pod Security's strictest level and reaches them
 // in every way that tests and demos do.
 func testNetwork(t *testing.T, c clone) {
+	t.Helper()
 	c.mustKubectl(t, "create", "namespace", "network")
 	c.mustKubectl(t, "label", "namespace", "network", "pod-security.kubernetes.io/enforce=restricted")
 	c.mustKubectl(t, "-n", "network", "apply", "-f", "testdata/cache.yaml")
@@ -74,9 +77,10 @@ func memcachedVersion(t *testing.T, address string) string {
 	if err != nil {
 		return err.Error()
 	}
-	defer connection.Close()
+	defer func() { _ = connection.Close() }()
 	fatal(t, connection.SetDeadline(time.Now().Add(10*time.Second)))
-	fmt.Fprint(connection, "version\r\n")
+	_, err = connection.Write([]byte("version\r\n"))
+	fatal(t, err)
 	line, err := bufio.NewReader(connection).ReadString('\n')
 	if err != nil {
 		return err.Error()
@@ -97,6 +101,7 @@ func testResize(t *testing.T, c clone, pod string) {
 }
 
 func testAdmission(t *testing.T, c clone) {
+	t.Helper()
 	c.mustKubectl(t, "create", "namespace", "admission")
 	c.mustKubectl(t, "label", "namespace", "admission", "pod-security.kubernetes.io/enforce=restricted")
 	c.mustKubectl(t, "-n", "admission", "apply", "-f", "testdata/owner.yaml")
@@ -126,17 +131,20 @@ func testAdmission(t *testing.T, c clone) {
 }
 
 func testAudit(t *testing.T, c clone) {
+	t.Helper()
 	c.mustKubectl(t, "create", "namespace", "audited")
-	log, err := os.Open(filepath.Join(c.Log(), "audit.log"))
+	audit, err := os.ReadFile(filepath.Join(c.Log(), "audit.log"))
 	fatal(t, err)
-	defer log.Close()
 	found := 0
-	for lines := bufio.NewScanner(log); lines.Scan(); {
+	for line := range bytes.Lines(audit) {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break // still being written
+		}
 		var event struct {
 			Level, Stage, Verb string
 			ObjectRef          struct{ Resource, Name string }
 		}
-		fatal(t, json.Unmarshal(lines.Bytes(), &event))
+		fatal(t, json.Unmarshal(line, &event))
 		if event.Level != "Metadata" || event.Stage == "RequestReceived" || event.Stage == "ResponseStarted" {
 			t.Fatalf("level %s, stage %s in the audit log", event.Level, event.Stage)
 		}
@@ -152,6 +160,7 @@ func testAudit(t *testing.T, c clone) {
 // testIsolation: what the node's processes could write on the host would stay
 // there after they are gone.
 func testIsolation(t *testing.T, c clone) {
+	t.Helper()
 	mounts, err := os.ReadFile(fmt.Sprintf("/proc/%d/mounts", c.pid()))
 	fatal(t, err)
 	for line := range strings.Lines(string(mounts)) {

@@ -18,12 +18,12 @@ func up(ctx context.Context, s settings) error {
 	if err := machine.Refuse(machine.Look().Problems()); err != nil {
 		return err
 	}
-	unlock, err := lock(s.project.State())
+	unlock, err := s.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := machine.Install(ctx, os.Stdout); err != nil {
+	if err := machine.Install(ctx, s.progress); err != nil {
 		return err
 	}
 	kernel, err := node.Probe(s.project.State())
@@ -33,7 +33,7 @@ func up(ctx context.Context, s settings) error {
 	if err := machine.Refuse(kernel.Problems); err != nil {
 		return err
 	}
-	builder, err := build.New(ctx, s.project, os.Stdout)
+	builder, err := build.New(ctx, s.project, s.progress)
 	if err != nil {
 		return err
 	}
@@ -43,10 +43,10 @@ func up(ctx context.Context, s settings) error {
 	if err := bringUp(ctx, s, builder, kernel); err != nil {
 		return err
 	}
-	if err := handOver(s.project.Kubeconfig()); err != nil {
+	if err := handOver(s.project.Kubeconfig(), s.sudoUser); err != nil {
 		return err
 	}
-	fmt.Printf("The node is ready, after %s in all. Use it:\n  export KUBECONFIG=%s PATH=%s:$PATH\n"+
+	s.progress.Printf("The node is ready, after %s in all. Use it:\n  export KUBECONFIG=%s PATH=%s:$PATH\n"+
 		"Logs, and everything that the API was asked for (audit.log): %s\n",
 		time.Since(begun).Round(time.Second/10), s.project.Kubeconfig(), s.project.Bin(), s.project.Log())
 	return nil
@@ -72,14 +72,14 @@ func bringUp(ctx context.Context, s settings, builder *build.Builder, kernel nod
 	if err := n.Import(ctx, archives...); err != nil {
 		return err
 	}
-	return n.Ready(ctx, os.Stdout)
+	return n.Ready(ctx, s.progress)
 }
 
 // start starts the node unless it runs.
 func start(s settings, options node.Options) (node.Node, error) {
 	state := s.project.State()
 	if pid, running := node.Find(state); running {
-		fmt.Printf("The node is already running (its init process is %d).\n", pid)
+		s.progress.Printf("The node is already running (its init process is %d).", pid)
 		return node.Load(state)
 	}
 	// What a node that was killed has left behind would be in the way.
@@ -90,13 +90,16 @@ func start(s settings, options node.Options) (node.Node, error) {
 }
 
 // handOver gives a file that only its owner may read to whoever ran sudo.
-func handOver(file string) error {
-	user, err := strconv.Atoi(os.Getenv("SUDO_UID"))
-	if err != nil {
-		return nil // nobody did
+func handOver(file, user string) error {
+	if user == "" { // nobody did
+		return nil
 	}
-	if err := os.Chown(file, user, -1); err != nil {
-		return fmt.Errorf("let user %d use the node: %w", user, err)
+	id, err := strconv.Atoi(user)
+	if err != nil {
+		return fmt.Errorf("read SUDO_UID: %w", err)
+	}
+	if err := os.Chown(file, id, -1); err != nil {
+		return fmt.Errorf("let user %d use the node: %w", id, err)
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/example/memcached-operator/test/cluster/internal/build"
 	"github.com/example/memcached-operator/test/cluster/internal/image"
@@ -16,19 +15,19 @@ var caches = []string{"bin", "images"}
 
 // assets builds what tests against a lone API server need.
 func assets(ctx context.Context, s settings) error {
-	unlock, err := lock(s.project.State())
+	unlock, err := s.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	builder, err := build.New(ctx, s.project, os.Stdout)
+	builder, err := build.New(ctx, s.project, s.progress)
 	if err != nil {
 		return err
 	}
 	if err := builder.Build(ctx, build.Assets()); err != nil {
 		return err
 	}
-	fmt.Printf("Use them: export KUBEBUILDER_ASSETS=%s\n", s.project.Bin())
+	s.progress.Printf("Use them: export KUBEBUILDER_ASSETS=%s", s.project.Bin())
 	return nil
 }
 
@@ -44,7 +43,7 @@ func load(ctx context.Context, s settings) error {
 	if len(s.archives) > 0 {
 		return n.Import(ctx, s.archives...)
 	}
-	builder, err := build.New(ctx, s.project, os.Stdout)
+	builder, err := build.New(ctx, s.project, s.progress)
 	if err != nil {
 		return err
 	}
@@ -64,7 +63,7 @@ func down(_ context.Context, s settings) error {
 	if err := machine.Refuse(machine.Look().Problems()); err != nil {
 		return err
 	}
-	unlock, err := lock(s.project.State())
+	unlock, err := s.lock()
 	if err != nil {
 		return err
 	}
@@ -74,9 +73,9 @@ func down(_ context.Context, s settings) error {
 		return err
 	}
 	if !found {
-		fmt.Println("There is no node to remove.")
+		s.progress.Print("There is no node to remove.")
 		return nil
 	}
-	fmt.Printf("The node is gone. Kept for the next one: %s, %s and Go's build cache.\n", s.project.Bin(), s.project.Images())
+	s.progress.Printf("The node is gone. Kept for the next one: %s, %s and Go's build cache.", s.project.Bin(), s.project.Images())
 	return nil
 }

@@ -3,7 +3,7 @@ package build
 import (
 	"context"
 	"fmt"
-	"io"
+	"log"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,8 +15,8 @@ import (
 // Builder builds components into a project's bin folder.
 type Builder struct {
 	Project project.Project
-	// Out receives the progress.
-	Out io.Writer
+	// Progress is where it says how far it is.
+	Progress *log.Logger
 
 	goVersion string
 	ldflags   string
@@ -24,7 +24,7 @@ type Builder struct {
 }
 
 // New prepares a builder.
-func New(ctx context.Context, p project.Project, out io.Writer) (*Builder, error) {
+func New(ctx context.Context, p project.Project, progress *log.Logger) (*Builder, error) {
 	goVersion, err := goCommand(ctx, false, "env", "GOVERSION").Output()
 	if err != nil {
 		return nil, fmt.Errorf("run the go command, which builds the node: %w", explain(err))
@@ -37,7 +37,7 @@ func New(ctx context.Context, p project.Project, out io.Writer) (*Builder, error
 	if err != nil {
 		return nil, err
 	}
-	return &Builder{Project: p, Out: out, goVersion: strings.TrimSpace(string(goVersion)), ldflags: ldflags}, nil
+	return &Builder{Project: p, Progress: progress, goVersion: strings.TrimSpace(string(goVersion)), ldflags: ldflags}, nil
 }
 
 // Build builds what is not there yet, one component after the other: each of
@@ -51,12 +51,12 @@ func (b *Builder) Build(ctx context.Context, components []Component) error {
 		return err
 	}
 	if len(stale) == 0 {
-		fmt.Fprintf(b.Out, "All %d components are built.\n", len(components))
+		b.Progress.Printf("All %d components are built.", len(components))
 		return nil
 	}
-	fmt.Fprintf(b.Out, "Building %d of %d components.\n", len(stale), len(components))
+	b.Progress.Printf("Building %d of %d components.", len(stale), len(components))
 	if _, large := stale["kube-apiserver"]; large {
-		fmt.Fprintln(b.Out, "The very first build compiles all of Kubernetes, which takes two processors about 13 minutes.\n"+
+		b.Progress.Print("The very first build compiles all of Kubernetes, which takes two processors about 13 minutes.\n" +
 			"Go's build cache then makes later ones a matter of seconds.")
 	}
 	b.started = time.Now()

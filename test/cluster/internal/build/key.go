@@ -17,7 +17,7 @@ import (
 func (b *Builder) Key(c Component) (string, error) {
 	sum := sha256.New()
 	flags := append(b.flags(c), c.Packages...)
-	fmt.Fprintln(sum, b.goVersion, runtime.GOOS, runtime.GOARCH, strings.Join(flags, "\x00"))
+	sum.Write(fmt.Appendln(nil, b.goVersion, runtime.GOOS, runtime.GOARCH, strings.Join(flags, "\x00")))
 	files, err := sources(b.Project.Path(c.Module), c.Packages)
 	if err != nil {
 		return "", err
@@ -27,7 +27,7 @@ func (b *Builder) Key(c Component) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("identify the sources of a component: %w", err)
 		}
-		fmt.Fprintln(sum, filepath.Base(file), len(content))
+		sum.Write(fmt.Appendln(nil, filepath.Base(file), len(content)))
 		sum.Write(content)
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:16], nil

@@ -31,7 +31,7 @@ func (b *Builder) run(cmd *exec.Cmd, label string) error {
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, strings.Join(said, "\n"))
 	}
-	fmt.Fprintf(b.Out, "%-34s  built in %s, %s elapsed\n", label, since(begun), since(b.started))
+	b.Progress.Printf("%-34s  built in %s, %s elapsed", label, since(begun), since(b.started))
 	return nil
 }
 
@@ -43,7 +43,7 @@ func (b *Builder) beat(label string, begun time.Time, compiled *atomic.Int64) (s
 		for {
 			select {
 			case <-ticker.C:
-				fmt.Fprintf(b.Out, "%-34s  building for %s, %d packages compiled\n", label, since(begun), compiled.Load())
+				b.Progress.Printf("%-34s  building for %s, %d packages compiled", label, since(begun), compiled.Load())
 			case <-done:
 				return
 			}

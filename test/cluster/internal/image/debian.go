@@ -23,7 +23,7 @@ func debianTree(ctx context.Context, name string) (Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make room for Debian packages: %w", err)
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = os.RemoveAll(scratch) }()
 	archives, err := download(ctx, scratch, name)
 	if err != nil {
 		return nil, err

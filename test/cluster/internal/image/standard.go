@@ -85,7 +85,7 @@ func applets(ctx context.Context, tree Tree) error {
 	if err != nil {
 		return fmt.Errorf("make room for busybox: %w", err)
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = os.RemoveAll(scratch) }()
 	program := filepath.Join(scratch, "busybox")
 	if err := os.WriteFile(program, tree["usr/bin/busybox"].content, 0o755); err != nil {
 		return fmt.Errorf("put busybox aside: %w", err)

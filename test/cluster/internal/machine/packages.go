@@ -3,7 +3,7 @@ package machine
 import (
 	"context"
 	"fmt"
-	"io"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,12 +25,12 @@ var requirements = []requirement{
 }
 
 // Install brings the packages that are missing.
-func Install(ctx context.Context, out io.Writer) error {
+func Install(ctx context.Context, progress *log.Logger) error {
 	missing := absent(requirements)
 	if len(missing) == 0 {
 		return nil
 	}
-	fmt.Fprintf(out, "Installing Debian packages: %s\n", strings.Join(missing, " "))
+	progress.Printf("Installing Debian packages: %s", strings.Join(missing, " "))
 	install := append([]string{"install", "--yes", "--no-install-recommends"}, missing...)
 	if hasLists() && apt(ctx, install...) == nil {
 		return nil

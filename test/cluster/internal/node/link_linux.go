@@ -37,7 +37,7 @@ func claim(state string, pid int) (Node, error) {
 		case err != nil:
 			return Node{}, fmt.Errorf("create the link %s (does the kernel have veth devices?): %w", n.Link, err)
 		}
-		return n, n.connect(veth)
+		return n, n.connect()
 	}
 	return Node{}, errors.New("no addresses are free for a node: all of 10.100.0.0 to 10.199.255.255 is routed (ip route) or taken by other nodes (ip link)")
 }
@@ -63,7 +63,7 @@ func isRouted(network netip.Prefix) (bool, error) {
 
 // connect sets up the host's end: its address, and the way to pods and
 // services. The alias tells a curious administrator whose link it is.
-func (n Node) connect(link netlink.Link) error {
+func (n Node) connect() error {
 	link, err := netlink.LinkByName(n.Link)
 	if err != nil {
 		return fmt.Errorf("find the link %s: %w", n.Link, err)

@@ -32,7 +32,7 @@ func isolate(state string) error {
 	if err != nil {
 		return fmt.Errorf("open the node's folder: %w", err)
 	}
-	defer source.Close()
+	defer func() { _ = source.Close() }()
 	// First cut off from the host, then shared among the node's own processes:
 	// containerd and pods must see what the kubelet mounts for them.
 	for _, propagation := range []uintptr{unix.MS_PRIVATE, unix.MS_SHARED} {

@@ -5,7 +5,7 @@ package node
 import (
 	"context"
 	"errors"
-	"io"
+	"log"
 )
 
 // The node is a matter of Linux' namespaces. On other systems this program
@@ -53,4 +53,4 @@ func (Node) Import(context.Context, ...string) error { return errLinux }
 func (Node) Listening(context.Context) error { return errLinux }
 
 // Ready refuses.
-func (Node) Ready(context.Context, io.Writer) error { return errLinux }
+func (Node) Ready(context.Context, *log.Logger) error { return errLinux }

@@ -96,7 +96,7 @@ func tryOverlay(state string) error {
 	if err != nil {
 		return fmt.Errorf("try overlayfs: %w", err)
 	}
-	defer os.RemoveAll(scratch)
+	defer func() { _ = os.RemoveAll(scratch) }()
 	part := func(name string) string { return filepath.Join(scratch, name) }
 	for _, name := range []string{"lower", "upper", "work", "merged"} {
 		if err := os.Mkdir(part(name), 0o755); err != nil {

@@ -30,7 +30,7 @@ func Start(state string, o Options) (Node, error) {
 	if err != nil {
 		return Node{}, err
 	}
-	defer orders.Close()
+	defer func() { _ = orders.Close() }()
 	n, err := prepare(state, init.Pid, o)
 	if err == nil {
 		err = json.NewEncoder(orders).Encode(n)
@@ -55,12 +55,12 @@ func spawn(state string) (*os.Process, *os.File, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the node's init process: %w", err)
 	}
-	defer reader.Close()
+	defer func() { _ = reader.Close() }()
 	log, err := os.OpenFile(filepath.Join(state, "log", "init.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the node's init process: %w", err)
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }()
 	cmd := &exec.Cmd{
 		Path:   "/proc/self/exe",
 		Args:   initArgs(state),

@@ -43,7 +43,7 @@ func kill(state string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("get hold of the node's init process %d: %w", pid, err)
 	}
-	defer unix.Close(handle)
+	defer func() { _ = unix.Close(handle) }()
 	if err := unix.PidfdSendSignal(handle, unix.SIGKILL, nil, 0); err != nil && !errors.Is(err, unix.ESRCH) {
 		return false, fmt.Errorf("kill the node's init process %d: %w", pid, err)
 	}

@@ -32,7 +32,7 @@ func (s *supervisor) start(p process) error {
 	if err != nil {
 		return fmt.Errorf("start %s: %w", p.name, err)
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }()
 	cmd := exec.Command(p.name, p.args...)
 	cmd.Stdout, cmd.Stderr = log, log
 	s.mu.Lock() // or reap might see the end of a process that has no name yet

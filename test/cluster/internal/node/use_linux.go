@@ -1,14 +1,12 @@
 package node
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"log"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -26,7 +24,8 @@ func (n Node) Import(ctx context.Context, archives ...string) error {
 	// A socket file is reached through the root of the process that has it.
 	socket := fmt.Sprintf("/proc/%d/root/run/containerd/containerd.sock", pid)
 	for _, archive := range archives {
-		args := []string{"--address", socket, "--namespace", "k8s.io", "images", "import", "--snapshotter", n.Snapshotter, archive}
+		// Locally, because the daemon itself unpacks for overlayfs only.
+		args := []string{"--address", socket, "--namespace", "k8s.io", "images", "import", "--local", "--snapshotter", n.Snapshotter, archive}
 		if out, err := exec.CommandContext(ctx, n.path("bin", "ctr"), args...).CombinedOutput(); err != nil {
 			return fmt.Errorf("load image archive %s: %w: %s", archive, err, strings.TrimSpace(string(out)))
 		}
@@ -47,9 +46,9 @@ func (n Node) Listening(ctx context.Context) error {
 }
 
 // Ready waits until the node runs pods that find each other by name.
-func (n Node) Ready(ctx context.Context, out io.Writer) error {
+func (n Node) Ready(ctx context.Context, progress *log.Logger) error {
 	begun := time.Now()
-	report := func(what string) { fmt.Fprintf(out, "%-34s  after %.1fs\n", what, time.Since(begun).Seconds()) }
+	report := func(what string) { progress.Printf("%-34s  after %.1fs", what, time.Since(begun).Seconds()) }
 	api, err := newAPI(n.Server(), n.State)
 	if err != nil {
 		return err
@@ -128,15 +127,11 @@ func (n Node) whileRunning(parent context.Context) (context.Context, context.Can
 
 // obituary says why the node has ended: the last line of its init's log.
 func (n Node) obituary() error {
-	name := filepath.Join(n.path("log"), "init.log")
-	file, err := os.Open(name)
+	file := n.path("log", "init.log")
+	said, err := os.ReadFile(file)
 	if err != nil {
 		return errors.New("the node has ended")
 	}
-	defer file.Close()
-	last := "it does not say why"
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		last = lines.Text()
-	}
-	return fmt.Errorf("the node has ended: %s (%s)", last, name)
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	return fmt.Errorf("the node has ended: %s (%s)", lines[len(lines)-1], file)
 }
