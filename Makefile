@@ -28,8 +28,9 @@ export KUBEBUILDER_ASSETS = $(CURDIR)/.cluster/bin
 LOCAL_KUBECONFIG = $(CURDIR)/.cluster/kubeconfig
 
 # kustomized prints the manifests under config/$(1) with the operator's image
-# set to IMG. It works on a copy: deploying must not leave the clone changed.
-kustomized = copy=$$(mktemp -d) && trap 'rm -rf $$copy' EXIT && cp -r config $$copy && \
+# set to IMG. It works on a copy (inside the clone, where `go tool` finds a
+# module): deploying must not leave the clone changed.
+kustomized = mkdir -p bin && copy=$$(mktemp -d $(CURDIR)/bin/config.XXXXXX) && trap 'rm -rf $$copy' EXIT && cp -r config $$copy && \
 	(cd $$copy/config/manager && $(KUSTOMIZE) edit set image controller=$(IMG)) && \
 	$(KUSTOMIZE) build $$copy/config/$(1)
 

@@ -77,6 +77,10 @@ func ownedDeployment(live *appsv1.Deployment) (*appsv1ac.DeploymentApplyConfigur
 func (r *MemcachedReconciler) apply(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed, desired resources.Children) status.Outcome {
 	var out status.Outcome
 	for _, c := range children(seen, desired) {
+		if c.live == seen.deployment && r.survivors.await(mc, seen) {
+			out.Awaited = append(out.Awaited, "nodes of the former Deployment")
+			continue
+		}
 		whose, err := r.applyChild(ctx, mc, c)
 		name := fmt.Sprintf("%s %s/%s", c.kind, mc.Namespace, mc.Name)
 		switch {

@@ -24,6 +24,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -144,6 +145,25 @@ var _ = Describe("Drift", func() {
 		settle(mc)
 		Expect(childWrites(requests(namespace, mark))).To(ConsistOf("patch deployments 201", "patch services 201"))
 		Eventually(eventReasons(mc)).Should(ContainElement("Repaired"))
+	})
+
+	It("is a deleted Deployment whose nodes still run: it comes back once they are being stopped", func() {
+		pod := nodePod(mc, "node")
+		Expect(k8sClient.Create(ctx, pod)).To(Succeed())
+		time.Sleep(time.Second) // until the operator's cache holds the pod
+		deployment := deploymentOf(mc)
+		Expect(k8sClient.Delete(ctx, deployment)).To(Succeed())
+		Eventually(conditionOf(mc, cachev1alpha1.ConditionProgressing)).Should(BeTrueFor(cachev1alpha1.ReasonWaitingForDeletion))
+		Expect(apierrors.IsNotFound(get(deployment))).To(BeTrue())
+		Expect(k8sClient.Delete(ctx, pod)).To(Succeed())
+		Eventually(func() error { return get(deployment) }).WithTimeout(recheck / 2).Should(Succeed())
+	})
+
+	It("is a deleted Deployment whose nodes were orphaned: it comes back and can adopt them", func() {
+		Expect(k8sClient.Create(ctx, nodePod(mc, "node"))).To(Succeed())
+		deployment := deploymentOf(mc)
+		Expect(k8sClient.Delete(ctx, deployment)).To(Succeed())
+		Eventually(func() error { return get(deployment) }).Should(Succeed())
 	})
 
 	It("is our label removed: the child, which the caches have lost, is put right with three requests", func() {

@@ -68,7 +68,6 @@ func (r *MemcachedReconciler) finalize(ctx context.Context, mc *cachev1alpha1.Me
 // findDeployment looks for a Deployment that the caches do not hold, where nodes
 // that nobody stops show that there may be one: its label may have been removed.
 func (r *MemcachedReconciler) findDeployment(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed) error {
-	running := func(pod corev1.Pod) bool { return pod.DeletionTimestamp.IsZero() }
 	if ownershipOf(mc, seen.deployment) != absent || !slices.ContainsFunc(seen.pods, running) {
 		return nil
 	}

@@ -78,6 +78,8 @@ type MemcachedReconciler struct {
 	// Memcached may take to stop: a machine that no longer answers must not
 	// hold a resource for ever.
 	Patience time.Duration
+
+	survivors survivors
 }
 
 // DefaultPatience is enough for a node that is merely slow.
@@ -85,7 +87,6 @@ const DefaultPatience = 2 * time.Minute
 
 // +kubebuilder:rbac:groups=cache.example.com,resources=memcacheds,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=cache.example.com,resources=memcacheds/status,verbs=patch
-// +kubebuilder:rbac:groups=cache.example.com,resources=memcacheds/finalizers,verbs=update
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups="",resources=services,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch

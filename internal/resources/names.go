@@ -41,13 +41,15 @@ func labels(mc *cachev1alpha1.Memcached) map[string]string {
 }
 
 // controlledBy makes mc the controller of a child: garbage collection then
-// removes the child with it, and nobody else may adopt it.
+// removes the child with it, and nobody else may adopt it. It does not set
+// blockOwnerDeletion: the finalizer already keeps mc until its nodes are gone,
+// and API servers that check the permission for it refuse the child for half a
+// minute after the CRD was installed (ADR 0003).
 func controlledBy(mc *cachev1alpha1.Memcached) *metav1ac.OwnerReferenceApplyConfiguration {
 	return metav1ac.OwnerReference().
 		WithAPIVersion(cachev1alpha1.GroupVersion.String()).
 		WithKind("Memcached").
 		WithName(mc.Name).
 		WithUID(mc.UID).
-		WithController(true).
-		WithBlockOwnerDeletion(true)
+		WithController(true)
 }

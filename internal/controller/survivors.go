@@ -1,0 +1,66 @@
+/*
+Copyright The Memcached operator authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package controller
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
+)
+
+// survivors remembers since when a Memcached has had nodes but no Deployment.
+//
+// Whoever deletes a Deployment leaves its nodes to garbage collection, which
+// stops them a moment later. A new Deployment made in between would for that
+// moment run twice the nodes asked for. Nodes that nobody stops were orphaned
+// on purpose: the new Deployment adopts them, so that their items are kept. The
+// two cannot be told apart but by waiting, for as long as recheck.
+//
+// The zero value is ready to use.
+type survivors struct {
+	mutex sync.Mutex
+	since map[types.UID]time.Time
+}
+
+// await tells whether mc's Deployment must not be created yet.
+func (s *survivors) await(mc *cachev1alpha1.Memcached, seen *observed) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if ownershipOf(mc, seen.deployment) != absent || !slices.ContainsFunc(seen.pods, running) {
+		delete(s.since, mc.UID)
+		return false
+	}
+	since, known := s.since[mc.UID]
+	if !known {
+		if s.since == nil {
+			s.since = map[types.UID]time.Time{}
+		}
+		since = time.Now()
+		s.since[mc.UID] = since
+	}
+	return time.Since(since) < recheck
+}
+
+// running tells whether nobody has told the node to stop.
+func running(pod corev1.Pod) bool {
+	return pod.DeletionTimestamp.IsZero() && pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded
+}

@@ -1,0 +1,194 @@
+//go:build e2e
+
+/*
+Copyright The Memcached operator authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	gomegatypes "github.com/onsi/gomega/types"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
+)
+
+// newMemcached creates a Memcached called cache.
+func newMemcached(ctx context.Context, namespace string, size int32) *cachev1alpha1.Memcached {
+	GinkgoHelper()
+	mc := &cachev1alpha1.Memcached{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "cache"},
+		Spec:       cachev1alpha1.MemcachedSpec{Size: size},
+	}
+	Expect(k8sClient.Create(ctx, mc)).To(Succeed())
+	return mc
+}
+
+func get(ctx context.Context, object client.Object) error {
+	return k8sClient.Get(ctx, client.ObjectKeyFromObject(object), object)
+}
+
+func deploymentOf(mc *cachev1alpha1.Memcached) *appsv1.Deployment {
+	return &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: mc.Namespace, Name: mc.Name}}
+}
+
+// conditionOf returns a poll for one of mc's conditions, of its present generation.
+func conditionOf(ctx context.Context, mc *cachev1alpha1.Memcached, conditionType string) func() (metav1.Condition, error) {
+	return func() (metav1.Condition, error) {
+		if err := get(ctx, mc); err != nil {
+			return metav1.Condition{}, err
+		}
+		condition := meta.FindStatusCondition(mc.Status.Conditions, conditionType)
+		if condition == nil || condition.ObservedGeneration != mc.Generation {
+			return metav1.Condition{}, fmt.Errorf("condition %s is not set yet", conditionType)
+		}
+		return *condition, nil
+	}
+}
+
+// BeTrueFor matches a condition that is True for a reason.
+func BeTrueFor(reason string) gomegatypes.GomegaMatcher {
+	return And(HaveField("Status", metav1.ConditionTrue), HaveField("Reason", reason))
+}
+
+func waitReady(ctx context.Context, mc *cachev1alpha1.Memcached) {
+	GinkgoHelper()
+	Eventually(conditionOf(ctx, mc, cachev1alpha1.ConditionReady)).WithTimeout(2 * time.Minute).
+		Should(BeTrueFor(cachev1alpha1.ReasonAllNodesReady))
+}
+
+// nodes returns mc's pods that nobody has told to stop.
+func nodes(ctx context.Context, mc *cachev1alpha1.Memcached) []corev1.Pod {
+	GinkgoHelper()
+	var pods corev1.PodList
+	Expect(k8sClient.List(ctx, &pods, client.InNamespace(mc.Namespace),
+		client.MatchingLabels{cachev1alpha1.LabelInstance: mc.Name})).To(Succeed())
+	var active []corev1.Pod
+	for _, pod := range pods.Items {
+		if pod.DeletionTimestamp.IsZero() {
+			active = append(active, pod)
+		}
+	}
+	return active
+}
+
+func nodeUIDs(ctx context.Context, mc *cachev1alpha1.Memcached) []string {
+	GinkgoHelper()
+	var uids []string
+	for _, pod := range nodes(ctx, mc) {
+		uids = append(uids, string(pod.UID))
+	}
+	return uids
+}
+
+// addresses asks the cluster's DNS for mc's nodes, as an application does.
+func addresses(ctx context.Context, mc *cachev1alpha1.Memcached) ([]string, error) {
+	dns := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "kube-dns"}}
+	if err := get(ctx, dns); err != nil {
+		return nil, err
+	}
+	resolver := net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp", net.JoinHostPort(dns.Spec.ClusterIP, "53"))
+	}}
+	return resolver.LookupHost(ctx, fmt.Sprintf("%s.%s.svc.cluster.local.", mc.Name, mc.Namespace))
+}
+
+// expectServing expects that DNS knows size nodes and that each keeps an item.
+func expectServing(ctx context.Context, mc *cachev1alpha1.Memcached, size int) {
+	GinkgoHelper()
+	var found []string
+	Eventually(func() ([]string, error) { // DNS answers from its cache for some seconds
+		var err error
+		found, err = addresses(ctx, mc)
+		return found, err
+	}).Should(HaveLen(size))
+	for _, address := range found {
+		node := dial(address, mc.Spec.ContainerPort)
+		Expect(node.set("greeting", "hello")).To(Succeed())
+		Expect(node.get("greeting")).To(Equal("hello"))
+		Expect(node.stat("limit_maxbytes")).To(Equal("67108864"))
+		node.Close()
+	}
+}
+
+// conversation is a connection to a memcached node.
+type conversation struct {
+	net.Conn
+	lines *bufio.Reader
+}
+
+func dial(address string, port int32) *conversation {
+	GinkgoHelper()
+	connection, err := net.DialTimeout("tcp", net.JoinHostPort(address, fmt.Sprint(port)), 5*time.Second)
+	Expect(err).NotTo(HaveOccurred())
+	Expect(connection.SetDeadline(time.Now().Add(time.Minute))).To(Succeed())
+	return &conversation{connection, bufio.NewReader(connection)}
+}
+
+func (c *conversation) ask(request string, last ...string) ([]string, error) {
+	if _, err := fmt.Fprint(c, request); err != nil {
+		return nil, err
+	}
+	var answer []string
+	for {
+		line, err := c.lines.ReadString('\n')
+		if err != nil {
+			return answer, err
+		}
+		answer = append(answer, strings.TrimSpace(line))
+		for _, end := range last {
+			if strings.TrimSpace(line) == end {
+				return answer, nil
+			}
+		}
+	}
+}
+
+func (c *conversation) set(key, value string) error {
+	_, err := c.ask(fmt.Sprintf("set %s 0 0 %d\r\n%s\r\n", key, len(value), value), "STORED")
+	return err
+}
+
+func (c *conversation) get(key string) (string, error) {
+	answer, err := c.ask("get "+key+"\r\n", "END")
+	if err != nil || len(answer) != 3 {
+		return "", fmt.Errorf("get %s: %q, %w", key, answer, err)
+	}
+	return answer[1], nil
+}
+
+func (c *conversation) stat(name string) (string, error) {
+	answer, err := c.ask("stats\r\n", "END")
+	for _, line := range answer {
+		if value, found := strings.CutPrefix(line, "STAT "+name+" "); found {
+			return value, nil
+		}
+	}
+	return "", fmt.Errorf("no stat %s: %w", name, err)
+}
