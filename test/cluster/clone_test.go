@@ -114,6 +114,7 @@ func (c clone) kubectl(t *testing.T, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(c.Bin(), "kubectl"), append([]string{"--kubeconfig", c.Kubeconfig()}, args...)...)
+	cmd.Env = append(os.Environ(), "NO_PROXY=*")
 	out, err := cmd.CombinedOutput()
 	return strings.TrimSpace(string(out)), err
 }

@@ -56,6 +56,7 @@ func main() {
 type settings struct {
 	progress       *log.Logger
 	sudoUser       string
+	proxied        bool
 	dir            string
 	project        project.Project
 	operatorImage  string
@@ -67,7 +68,11 @@ func run(ctx context.Context, args []string) error {
 	verbs := map[string]func(context.Context, settings) error{
 		"up": up, "load": load, "down": down, "assets": assets,
 	}
-	s := settings{progress: log.New(os.Stdout, "", 0), sudoUser: os.Getenv("SUDO_UID")}
+	s := settings{
+		progress: log.New(os.Stdout, "", 0),
+		sudoUser: os.Getenv("SUDO_UID"),
+		proxied:  os.Getenv("HTTPS_PROXY")+os.Getenv("https_proxy") != "",
+	}
 	flags := s.flags()
 	if len(args) == 0 || strings.Contains("-help --help", args[0]) {
 		flags.Usage()

@@ -40,39 +40,48 @@ func up(ctx context.Context, s settings) error {
 	if err := builder.Build(ctx, build.Node()); err != nil {
 		return err
 	}
-	if err := bringUp(ctx, s, builder, kernel); err != nil {
+	n, err := bringUp(ctx, s, builder, kernel)
+	if err != nil {
 		return err
 	}
 	if err := handOver(s.project.Kubeconfig(), s.sudoUser); err != nil {
 		return err
 	}
-	s.progress.Printf("The node is ready, after %s in all. Use it:\n  export KUBECONFIG=%s PATH=%s:$PATH\n"+
-		"Logs, and everything that the API was asked for (audit.log): %s\n",
-		time.Since(begun).Round(time.Second/10), s.project.Kubeconfig(), s.project.Bin(), s.project.Log())
+	s.explain(n, time.Since(begun))
 	return nil
 }
 
+// explain says how to use the node.
+func (s settings) explain(n node.Node, took time.Duration) {
+	s.progress.Printf("The node is ready, after %s in all. Use it:", took.Round(time.Second/10))
+	s.progress.Printf("  export KUBECONFIG=%s PATH=%s:$PATH", s.project.Kubeconfig(), s.project.Bin())
+	if s.proxied {
+		s.progress.Printf("  export NO_PROXY=$NO_PROXY,%s", n.Network())
+	}
+	s.progress.Printf("Logs, and everything that the API was asked for (audit.log): %s", s.project.Log())
+}
+
 // bringUp starts what is built, gives it its images and waits for it.
-func bringUp(ctx context.Context, s settings, builder *build.Builder, kernel node.Abilities) error {
+func bringUp(ctx context.Context, s settings, builder *build.Builder, kernel node.Abilities) (node.Node, error) {
 	images, err := standard(ctx, s, builder)
 	if err != nil {
-		return err
+		return node.Node{}, err
 	}
 	archives, err := assemble(ctx, s, images.all)
 	if err != nil {
-		return err
+		return node.Node{}, err
 	}
 	n, err := start(s, node.Options{Pause: images.pause, CoreDNS: images.coreDNS, Snapshotter: kernel.Snapshotter})
 	if err != nil {
-		return err
+		return node.Node{}, err
 	}
 	if err := n.Listening(ctx); err != nil {
-		return err
+		return node.Node{}, err
 	}
 	if err := n.Import(ctx, archives...); err != nil {
-		return err
+		return node.Node{}, err
 	}
-	return n.Ready(ctx, s.progress)
+	return n, n.Ready(ctx, s.progress)
 }
 
 // start starts the node unless it runs.

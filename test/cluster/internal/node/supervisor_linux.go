@@ -70,8 +70,15 @@ func (s *supervisor) reap() {
 		name, own := s.names[pid]
 		s.mu.Unlock()
 		if own {
-			s.ended <- fmt.Errorf("%s has ended (exit status %d, signal %d), and the node with it: see log/%s.log", name, status.ExitStatus(), status.Signal(), name)
+			s.ended <- fmt.Errorf("%s has ended (%s), and the node with it: see log/%s.log", name, describe(status), name)
 			return
 		}
 	}
+}
+
+func describe(status syscall.WaitStatus) string {
+	if status.Signaled() {
+		return "signal: " + status.Signal().String()
+	}
+	return fmt.Sprintf("exit status %d", status.ExitStatus())
 }

@@ -82,7 +82,9 @@ func (n Node) Ready(ctx context.Context, progress *log.Logger) error {
 
 func (n Node) kubectl(ctx context.Context, args ...string) error {
 	args = append([]string{"--kubeconfig", n.path("kubeconfig")}, args...)
-	out, err := exec.CommandContext(ctx, n.path("bin", "kubectl"), args...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, n.path("bin", "kubectl"), args...)
+	cmd.Env = append(os.Environ(), "NO_PROXY=*") // no proxy can reach the node
+	out, err := cmd.CombinedOutput()
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
