@@ -19,6 +19,7 @@ TOOL = go tool -modfile=tools/$(1)/go.mod
 CONTROLLER_GEN = $(call TOOL,codegen) controller-gen
 CRD_REF_DOCS = $(call TOOL,codegen) crd-ref-docs
 KUSTOMIZE = go tool -modfile=$(CURDIR)/tools/kustomize/go.mod kustomize
+GINKGO = $(call TOOL,ginkgo) ginkgo
 GOLANGCI_LINT = $(call TOOL,lint) golangci-lint
 CLUSTER = go run -C test/cluster . $(1) -project $(CURDIR) -operator-image $(IMG)
 KUBECTL ?= kubectl
@@ -135,7 +136,8 @@ test-cluster: ## Test the local node (as root, on Debian).
 .PHONY: test-e2e
 test-e2e: cluster ## Test the operator on the local node.
 	$(call CLUSTER,load)
-	KUBECONFIG=$(LOCAL_KUBECONFIG) IMG=$(IMG) go test -tags=e2e ./test/e2e/... -timeout=30m -ginkgo.no-color -ginkgo.v
+	PATH=$(KUBEBUILDER_ASSETS):$$PATH KUBECONFIG=$(LOCAL_KUBECONFIG) AUDIT_LOG=$(CURDIR)/.cluster/log/audit.log IMG=$(IMG) \
+		$(GINKGO) -procs=4 -tags=e2e -timeout=30m -no-color ./test/e2e
 	$(MAKE) cluster-down
 
 ##@ Build

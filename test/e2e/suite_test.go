@@ -46,15 +46,16 @@ import (
 const (
 	operatorNamespace = "memcached-operator-system"
 	operatorName      = "memcached-operator-controller-manager"
+	namespaceLabel    = "memcached-operator-e2e" // on each test's namespace
 	operatorUser      = "system:serviceaccount:" + operatorNamespace + ":" + operatorName
-
-	// idleNamespace holds a cache that nobody touches.
-	idleNamespace = "e2e-idle"
 )
 
 var (
 	root      = filepath.Join("..", "..")
 	k8sClient client.WithWatch
+
+	// idleNamespace holds a cache that nobody touches.
+	idleNamespace string
 )
 
 func TestE2E(t *testing.T) {
@@ -65,18 +66,22 @@ func TestE2E(t *testing.T) {
 }
 
 // The first process installs the operator, as a user would, for all.
-var _ = SynchronizedBeforeSuite(func(ctx SpecContext) {
+var _ = SynchronizedBeforeSuite(func(ctx SpecContext) []byte {
 	connect()
 	run("make", "--no-print-directory", "deploy", "IMG="+os.Getenv("IMG"))
 	kubectl("rollout", "status", "-n", operatorNamespace, "deployment/"+operatorName, "--timeout=2m")
-	makeNamespace(ctx, idleNamespace)
-	mc := newMemcached(ctx, idleNamespace, 2)
-	waitReady(ctx, mc)
-}, func() { connect() })
+	namespace := newNamespace(ctx)
+	waitReady(ctx, newMemcached(ctx, namespace, 2))
+	return []byte(namespace)
+}, func(namespace []byte) {
+	connect()
+	idleNamespace = string(namespace)
+})
 
 // The last one removes it, resources first, and looks for what is left.
 var _ = SynchronizedAfterSuite(func() {}, func(ctx SpecContext) {
 	kubectl("delete", "memcached", "--all", "--all-namespaces")
+	kubectl("delete", "namespaces", "-l", namespaceLabel, "--wait=false")
 	run("make", "--no-print-directory", "undeploy")
 	left := kubectl("get", "namespaces,crds,clusterroles,clusterrolebindings", "-o", "name")
 	Expect(left).NotTo(ContainSubstring("memcached-operator"))
@@ -115,13 +120,11 @@ func kubectl(args ...string) string {
 // "restricted" as every namespace of a careful user does.
 func newNamespace(ctx context.Context) string {
 	GinkgoHelper()
-	return makeNamespace(ctx, "")
-}
-
-func makeNamespace(ctx context.Context, name string) string {
-	GinkgoHelper()
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, GenerateName: "e2e-",
-		Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted", "pod-security.kubernetes.io/warn": "restricted"}}}
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "e2e-", Labels: map[string]string{
+		namespaceLabel:                       "true",
+		"pod-security.kubernetes.io/enforce": "restricted",
+		"pod-security.kubernetes.io/warn":    "restricted",
+	}}}
 	Expect(k8sClient.Create(ctx, namespace)).To(Succeed())
 	return namespace.Name
 }
