@@ -15,10 +15,10 @@ SHELL = /usr/bin/env bash -o pipefail
 export CGO_ENABLED = 0
 
 # Tools are Go modules, pinned in a module of their own under tools/.
-TOOL = go tool -modfile=tools/$(1)/go.mod
+TOOL = go tool -modfile=$(CURDIR)/tools/$(1)/go.mod
 CONTROLLER_GEN = $(call TOOL,codegen) controller-gen
 CRD_REF_DOCS = $(call TOOL,codegen) crd-ref-docs
-KUSTOMIZE = go tool -modfile=$(CURDIR)/tools/kustomize/go.mod kustomize
+KUSTOMIZE = $(call TOOL,kustomize) kustomize
 GINKGO = $(call TOOL,ginkgo) ginkgo
 GOLANGCI_LINT = $(call TOOL,lint) golangci-lint
 CLUSTER = go run -C test/cluster . $(1) -project $(CURDIR) -operator-image $(IMG)
@@ -86,12 +86,12 @@ fmt: ## Format the code.
 
 .PHONY: vet
 vet: ## Run go vet.
-	go vet ./...
+	go vet -tags=e2e ./...
 
 .PHONY: lint
 lint: ## Run the linters.
-	$(GOLANGCI_LINT) run ./...
-	cd test/cluster && $(GOLANGCI_LINT:tools%=../../tools%) run --config=../../.golangci.yml ./...
+	$(GOLANGCI_LINT) run --build-tags=e2e ./...
+	cd test/cluster && $(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml ./...
 
 .PHONY: lint-fix
 lint-fix: ## Run the linters and mend what they can.

@@ -78,7 +78,8 @@ var _ = BeforeSuite(func() {
 	logf.SetLogger(zap.New(zap.WriteTo(GinkgoWriter), zap.UseDevMode(true)))
 	ctx, cancel = context.WithCancel(context.Background())
 
-	Expect(cachev1alpha1.AddToScheme(scheme.Scheme)).To(Succeed())
+	err := cachev1alpha1.AddToScheme(scheme.Scheme)
+	Expect(err).NotTo(HaveOccurred())
 	// +kubebuilder:scaffold:scheme
 
 	testEnv = &envtest.Environment{
@@ -99,7 +100,6 @@ var _ = BeforeSuite(func() {
 		Append("audit-policy-file", policy).
 		Append("audit-log-path", auditLog)
 
-	var err error
 	cfg, err = testEnv.Start()
 	Expect(err).NotTo(HaveOccurred())
 	cfg.QPS, cfg.Burst = -1, 0

@@ -37,11 +37,12 @@ type problem struct {
 // of them a pod shows changes from second to second, so they count as one.
 var pullFailures = []string{
 	"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable",
+	"SignatureValidationFailed",
 }
 
 // startFailures are the kubelet's reasons for a container that it cannot make.
 var startFailures = []string{
-	"CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError", "PostStartHookError",
+	"CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError", "PreStartHookError", "PostStartHookError",
 }
 
 // diagnose returns the most fundamental problem, or nil: a name that is taken
@@ -62,13 +63,23 @@ func diagnose(seen Observed, out Outcome) *problem {
 		return found
 	}
 	for _, find := range []func(*corev1.Pod) *problem{crashLoop, pullFailure, startFailure, unschedulable} {
-		for i := range seen.Pods {
-			if found := find(&seen.Pods[i]); found != nil {
-				return found
-			}
+		if found := first(seen.Pods, find); found != nil {
+			return found
 		}
 	}
 	return deadlineExceeded(seen.Deployment)
+}
+
+// first returns the problem whose message sorts first: caches list pods in any
+// order, and nodes that fail differently must not make the status move.
+func first(pods []corev1.Pod, find func(*corev1.Pod) *problem) *problem {
+	var least *problem
+	for i := range pods {
+		if found := find(&pods[i]); found != nil && (least == nil || found.message < least.message) {
+			least = found
+		}
+	}
+	return least
 }
 
 // crashLoop is a restart while the node is not ready. The message names no pod

@@ -94,9 +94,10 @@ func TestKubeletsReasonsAreOneProblem(t *testing.T) {
 	for reason, kubelets := range map[string][]string{
 		cachev1alpha1.ReasonImagePullFailed: {
 			"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable",
+			"SignatureValidationFailed",
 		},
 		cachev1alpha1.ReasonContainerStartFailed: {
-			"CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError", "PostStartHookError",
+			"CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PreCreateHookError", "PreStartHookError", "PostStartHookError",
 		},
 	} {
 		for _, kubelet := range kubelets {
@@ -171,6 +172,33 @@ func TestMostFundamentalProblemIsShown(t *testing.T) {
 			t.Errorf("Degraded (-want +got):\n%s", diff)
 		}
 		step.mend()
+	}
+}
+
+// The caches list nodes in any order, another one each time.
+func TestOrderOfNodesDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	otherImage := func(pod *corev1.Pod) { pod.Status.ContainerStatuses[0].Image = "memcached:1.6.44" }
+	for name, pods := range map[string][]corev1.Pod{
+		"when they end differently": {
+			node(crashed(1, 137, "OOMKilled", running())), node(crashed(1, 1, "Error", running())), node(crashed(1, 64, "Error", running())),
+		},
+		"when they lack different images": {node(waiting("ErrImagePull", "")), node(waiting("ErrImagePull", ""), otherImage)},
+		"when they have different problems": {
+			node(waiting("ErrImagePull", "")), node(crashed(1, 1, "Error", running())), node(waiting("CreateContainerError", "")),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			want := degradedOf(t, status.Compute(cache(1), withPods(pods...), status.Outcome{}))
+			for range pods {
+				pods = append(pods[1:], pods[0])
+				got := degradedOf(t, status.Compute(cache(1), withPods(pods...), status.Outcome{}))
+				if diff := cmp.Diff(want.Message, got.Message); diff != "" {
+					t.Errorf("message (-want +got):\n%s", diff)
+				}
+			}
+		})
 	}
 }
 

@@ -87,6 +87,16 @@ var invariants = map[string]func(given triple, got cachev1alpha1.MemcachedStatus
 			return kept == (was != nil && was.Status == condition.Status)
 		})(given, got)
 	},
+	"a cache with a failed write is not ready": func(given triple, got cachev1alpha1.MemcachedStatus) bool {
+		return len(given.out.Errors) == 0 || !is(got, cachev1alpha1.ConditionReady)
+	},
+	"the order of the nodes does not matter": func(given triple, got cachev1alpha1.MemcachedStatus) bool {
+		mc, seen := given.mc.DeepCopy(), given.seen
+		mc.Status = got
+		seen.Pods = slices.Clone(seen.Pods)
+		slices.Reverse(seen.Pods)
+		return reflect.DeepEqual(got, status.Compute(mc, seen, given.out))
+	},
 	"computing again changes nothing": func(given triple, got cachev1alpha1.MemcachedStatus) bool {
 		mc := given.mc.DeepCopy()
 		mc.Status = got

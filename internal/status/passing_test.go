@@ -42,20 +42,21 @@ func TestPassingErrorIsNoProblem(t *testing.T) {
 		return &url.Error{Op: "Patch", URL: "https://10.96.0.1:443/apis/apps/v1", Err: os.NewSyscallError("connect", err)}
 	}
 	for name, err := range map[string]error{
-		"somebody else wrote first":             apierrors.NewConflict(deployments, "cache", errors.New("the object has been modified")),
-		"the API server is busy":                apierrors.NewTooManyRequests("try again later", 1),
-		"the API server took too long":          apierrors.NewTimeoutError("request did not complete", 1),
-		"the API server asks to try again":      apierrors.NewServerTimeout(deployments, "patch", 1),
-		"the API server is not up":              apierrors.NewServiceUnavailable("apiserver not ready"),
-		"a proxy answers in its place":          apierrors.NewGenericServerResponse(http.StatusGatewayTimeout, "patch", deployments, "cache", "", 0, true),
-		"the API server lost its storage":       apierrors.NewInternalError(errors.New("etcdserver: leader changed")),
-		"the API server does not listen":        dial(syscall.ECONNREFUSED),
-		"the API server closed the connection":  dial(syscall.ECONNRESET),
-		"the API server went away in an answer": &url.Error{Op: "Patch", URL: "https://10.96.0.1:443", Err: io.ErrUnexpectedEOF},
-		"the API server closed an idle line":    &url.Error{Op: "Patch", URL: "https://10.96.0.1:443", Err: io.EOF},
-		"the operator gave up waiting":          context.DeadlineExceeded,
-		"the operator is being stopped":         context.Canceled,
-		"the operator limits its own requests":  errors.New("client rate limiter Wait returned an error: context deadline exceeded"),
+		"somebody else wrote first":              apierrors.NewConflict(deployments, "cache", errors.New("the object has been modified")),
+		"the API server is busy":                 apierrors.NewTooManyRequests("try again later", 1),
+		"the API server took too long":           apierrors.NewTimeoutError("request did not complete", 1),
+		"the API server asks to try again":       apierrors.NewServerTimeout(deployments, "patch", 1),
+		"the API server is not up":               apierrors.NewServiceUnavailable("apiserver not ready"),
+		"a proxy answers in its place":           apierrors.NewGenericServerResponse(http.StatusGatewayTimeout, "patch", deployments, "cache", "", 0, true),
+		"the API server lost its storage":        apierrors.NewInternalError(errors.New("etcdserver: leader changed")),
+		"the API server does not listen":         dial(syscall.ECONNREFUSED),
+		"the API server closed the connection":   dial(syscall.ECONNRESET),
+		"the API server went away in an answer":  &url.Error{Op: "Patch", URL: "https://10.96.0.1:443", Err: io.ErrUnexpectedEOF},
+		"the object went while it was looked at": apierrors.NewNotFound(deployments, "cache"),
+		"the API server closed an idle line":     &url.Error{Op: "Patch", URL: "https://10.96.0.1:443", Err: io.EOF},
+		"the operator gave up waiting":           context.DeadlineExceeded,
+		"the operator is being stopped":          context.Canceled,
+		"the operator limits its own requests":   errors.New("client rate limiter Wait returned an error: context deadline exceeded"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -73,5 +74,15 @@ func TestPassingErrorDoesNotHideARefusal(t *testing.T) {
 	got := degradedOf(t, status.Compute(cache(1), status.Observed{}, out))
 	if diff := cmp.Diff(cachev1alpha1.ReasonQuotaExceeded, got.Reason); diff != "" {
 		t.Errorf("reason (-want +got):\n%s", diff)
+	}
+}
+
+// The nodes still run what the last write that succeeded says.
+func TestFailedWriteIsWorkToDo(t *testing.T) {
+	t.Parallel()
+	want := verdict{enough, "True RollingOut", fine, "False RollingOut"}
+	got := status.Compute(cache(1), nodes(1, 1, 1), writing(context.DeadlineExceeded))
+	if diff := cmp.Diff(want, verdictOf(t, got)); diff != "" {
+		t.Errorf("conditions (-want +got):\n%s", diff)
 	}
 }

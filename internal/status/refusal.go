@@ -23,7 +23,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
 )
@@ -39,20 +38,23 @@ func refusedWrite(err error) *problem {
 
 // refusedNodes explains why the Deployment cannot make its pods.
 func refusedNodes(deployment *appsv1.Deployment) *problem {
-	failing := condition(deployment, appsv1.DeploymentReplicaFailure, corev1.ConditionTrue)
-	if failing == nil {
-		return nil
+	if failing := condition(deployment, appsv1.DeploymentReplicaFailure, corev1.ConditionTrue); failing != nil {
+		return refusal("create pod: " + failing.Message)
 	}
-	return refusal("create pod: " + failing.Message)
+	failing := condition(deployment, appsv1.DeploymentProgressing, corev1.ConditionFalse)
+	if failing != nil && failing.Reason == "ReplicaSetCreateError" {
+		return refusal(failing.Message)
+	}
+	return nil
 }
 
 func passing(err error) bool {
-	if apierrors.IsInternalError(err) {
-		return !strings.Contains(err.Error(), "failed calling webhook")
+	if refusal(err.Error()).reason == cachev1alpha1.ReasonAdmissionDenied {
+		return false // whatever code the webhook chose: some give no reason, or 500
 	}
 	return apierrors.IsConflict(err) || apierrors.IsTooManyRequests(err) || apierrors.IsTimeout(err) ||
-		apierrors.IsServerTimeout(err) || apierrors.IsServiceUnavailable(err) ||
-		utilnet.IsConnectionReset(err) || utilnet.IsConnectionRefused(err) || utilnet.IsProbableEOF(err) ||
+		apierrors.IsServerTimeout(err) || apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err) ||
+		apierrors.IsNotFound(err) || // it went between two requests
 		apierrors.ReasonForError(err) == "" // not an answer of the API server
 }
 
@@ -64,18 +66,22 @@ func refusal(text string) *problem {
 	case strings.Contains(text, "exceeded quota"), strings.Contains(text, "failed quota"):
 		reason = cachev1alpha1.ReasonQuotaExceeded
 	case strings.Contains(text, "admission webhook"), strings.Contains(text, "failed calling webhook"),
-		strings.Contains(text, "violates PodSecurity"), strings.Contains(text, "ValidatingAdmissionPolicy"),
-		strings.Contains(text, "usage per"): // a LimitRange
+		strings.Contains(text, "violates PodSecurity"), strings.Contains(text, "denied request"), // a policy
+		strings.Contains(text, "usage per"), strings.Contains(text, "ratio per"): // a LimitRange
 		reason = cachev1alpha1.ReasonAdmissionDenied
 	}
 	return &problem{reason, settled(text)}
 }
 
 var (
-	generatedPod = regexp.MustCompile(`pods "[^"]*" is forbidden: `)
+	generatedPod = regexp.MustCompile(`(pods "[^"]*" is forbidden|Pod "[^"]*" is invalid): `)
 	quotaUsed    = regexp.MustCompile(`, used: .*?, limited: `)
 	webhookCall  = regexp.MustCompile(`(failed calling webhook "[^"]*").*`)
 )
+
+// longest is how much of a refusal is told: an event's note has room for 1,024
+// bytes, a condition's message for more.
+const longest = 1024
 
 // settled takes from a message what changes from one attempt to the next: the
 // generated name of a pod, how much of a quota is used, and the addresses of a
@@ -83,5 +89,6 @@ var (
 func settled(text string) string {
 	text = generatedPod.ReplaceAllString(text, "")
 	text = quotaUsed.ReplaceAllString(text, ", limited: ")
-	return webhookCall.ReplaceAllString(text, "$1")
+	text = webhookCall.ReplaceAllString(text, "$1")
+	return strings.ToValidUTF8(text[:min(len(text), longest)], "")
 }

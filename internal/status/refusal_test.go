@@ -20,9 +20,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -68,6 +72,16 @@ var refusedWrites = map[string]struct {
 		reason:  cachev1alpha1.ReasonAdmissionDenied,
 		message: `apply Deployment team/cache: admission webhook "policy.example.com" denied the request: no caches on Fridays`,
 	},
+	"a webhook that denies without a reason": {
+		err:     denied(http.StatusBadRequest, "", "no caches on Fridays"),
+		reason:  cachev1alpha1.ReasonAdmissionDenied,
+		message: `apply Deployment team/cache: admission webhook "policy.example.com" denied the request: no caches on Fridays`,
+	},
+	"a webhook that fails and says so": {
+		err:     denied(http.StatusInternalServerError, "", "cannot read the policy"),
+		reason:  cachev1alpha1.ReasonAdmissionDenied,
+		message: `apply Deployment team/cache: admission webhook "policy.example.com" denied the request: cannot read the policy`,
+	},
 	"a webhook that cannot be reached": {
 		err: apierrors.NewInternalError(errors.New(`failed calling webhook "policy.example.com": failed to call webhook: ` +
 			`Post "https://policy.infra.svc:443/validate?timeout=10s": read tcp 10.0.0.4:41532->10.96.7.2:443: read: connection reset by peer`)),
@@ -78,6 +92,14 @@ var refusedWrites = map[string]struct {
 		err:     forbidden("ValidatingAdmissionPolicy 'small' with binding 'small' denied request: too many replicas"),
 		reason:  cachev1alpha1.ReasonAdmissionDenied,
 		message: applying + "ValidatingAdmissionPolicy 'small' with binding 'small' denied request: too many replicas",
+	},
+	"a mutating policy": {
+		err: &apierrors.StatusError{ErrStatus: metav1.Status{
+			Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden,
+			Message: "policy 'sidecar' with binding 'sidecar' denied request: expression failed",
+		}},
+		reason:  cachev1alpha1.ReasonAdmissionDenied,
+		message: "apply Deployment team/cache: policy 'sidecar' with binding 'sidecar' denied request: expression failed",
 	},
 	"a permission that the operator lacks": {
 		err:     forbidden(`User "system:serviceaccount:operators:controller-manager" cannot patch resource "deployments" in API group "apps" in the namespace "team"`),
@@ -129,6 +151,16 @@ var refusedNodes = map[string]struct{ says, reason, message string }{
 		reason:  cachev1alpha1.ReasonAdmissionDenied,
 		message: "create pod: maximum memory usage per Container is 100Mi, but limit is 140Mi",
 	},
+	"a LimitRange of ratios": {
+		says:    podForbidden + "cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0",
+		reason:  cachev1alpha1.ReasonAdmissionDenied,
+		message: "create pod: cpu max limit to request ratio per Container is 2, but no limit is specified or limit is 0",
+	},
+	"a pod that others made invalid": {
+		says:    `Pod "cache-5d4f-abcde" is invalid: spec.containers[0].resources.requests: Invalid value: "10m": must be less than or equal to cpu limit of 5m`,
+		reason:  cachev1alpha1.ReasonApplyFailed,
+		message: `create pod: spec.containers[0].resources.requests: Invalid value: "10m": must be less than or equal to cpu limit of 5m`,
+	},
 	"a webhook that denies": {
 		says:    `admission webhook "policy.example.com" denied the request: no caches on Fridays`,
 		reason:  cachev1alpha1.ReasonAdmissionDenied,
@@ -166,5 +198,36 @@ func checkDegraded(t *testing.T, got cachev1alpha1.MemcachedStatus, reason, mess
 	}
 	if diff := cmp.Diff(message, degradedOf(t, got).Message); diff != "" {
 		t.Errorf("message (-want +got):\n%s", diff)
+	}
+}
+
+// The API takes messages of 32768 characters, and an event's note of 1024.
+func TestLongRefusalIsCut(t *testing.T) {
+	t.Parallel()
+	why := strings.Repeat("é", 40_000)
+	for name, got := range map[string]cachev1alpha1.MemcachedStatus{
+		"of a write": status.Compute(cache(1), status.Observed{}, writing(denied(http.StatusForbidden, metav1.StatusReasonForbidden, why))),
+		"of nodes":   status.Compute(cache(1), nodes(0, 0, 0, refused(why)), status.Outcome{}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if message := degradedOf(t, got).Message; len(message) > 1024 || !utf8.ValidString(message) {
+				t.Errorf("message of %d bytes, valid: %t", len(message), utf8.ValidString(message))
+			}
+		})
+	}
+}
+
+func TestRefusedReplicaSetIsExplained(t *testing.T) {
+	t.Parallel()
+	seen := nodes(0, 0, 0, reporting(appsv1.DeploymentProgressing, corev1.ConditionFalse, "ReplicaSetCreateError",
+		`Failed to create new replica set "cache-5d4f": replicasets.apps "cache-5d4f" is forbidden: `+
+			"exceeded quota: tight, requested: count/replicasets.apps=1, used: count/replicasets.apps=9, limited: count/replicasets.apps=9"))
+	got := degradedOf(t, status.Compute(cache(1), seen, status.Outcome{}))
+	if diff := cmp.Diff(cachev1alpha1.ReasonQuotaExceeded, got.Reason); diff != "" {
+		t.Errorf("reason (-want +got):\n%s", diff)
+	}
+	if strings.Contains(got.Message, "used:") {
+		t.Errorf("message holds what moves: %s", got.Message)
 	}
 }

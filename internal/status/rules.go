@@ -53,7 +53,7 @@ func progressing(mc *cachev1alpha1.Memcached, seen Observed, out Outcome, troubl
 	case len(out.Awaited) > 0:
 		return yes(condition, cachev1alpha1.ReasonWaitingForDeletion,
 			"waiting until it is gone: %s", strings.Join(out.Awaited, ", "))
-	case !seen.rolledOut(mc.Spec.Size):
+	case !seen.rolledOut(mc.Spec.Size), len(out.Errors) > 0: // what failed is tried again
 		return yes(condition, cachev1alpha1.ReasonRollingOut, "nodes are being created, replaced or removed")
 	case seen.readyNodes() < mc.Spec.Size:
 		return yes(condition, cachev1alpha1.ReasonWaitingForNodes, "%d of %d nodes ready", seen.readyNodes(), mc.Spec.Size)

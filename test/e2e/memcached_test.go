@@ -133,7 +133,7 @@ func expectServing(ctx context.Context, mc *cachev1alpha1.Memcached, size int) {
 		Expect(node.set("greeting", "hello")).To(Succeed())
 		Expect(node.get("greeting")).To(Equal("hello"))
 		Expect(node.stat("limit_maxbytes")).To(Equal("67108864"))
-		node.Close()
+		Expect(node.Close()).To(Succeed())
 	}
 }
 

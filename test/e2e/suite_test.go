@@ -79,7 +79,7 @@ var _ = SynchronizedBeforeSuite(func(ctx SpecContext) []byte {
 })
 
 // The last one removes it, resources first, and looks for what is left.
-var _ = SynchronizedAfterSuite(func() {}, func(ctx SpecContext) {
+var _ = SynchronizedAfterSuite(func() {}, func(SpecContext) {
 	kubectl("delete", "memcached", "--all", "--all-namespaces")
 	kubectl("delete", "namespaces", "-l", namespaceLabel, "--wait=false")
 	run("make", "--no-print-directory", "undeploy")
