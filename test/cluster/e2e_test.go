@@ -146,10 +146,13 @@ func testComponentEnds(t *testing.T, c clone) {
 
 func testDown(t *testing.T, c clone, disaster func()) {
 	t.Helper()
+	n, err := node.Load(c.State())
+	fatal(t, err)
 	namespaces := namespacesOf(t, c.pid())
 	disaster()
 	c.must(t, "down")
 	expectNobodyIn(t, namespaces)
+	expectGone(t, n)
 	left, err := filepath.Glob(filepath.Join(c.State(), "*"))
 	fatal(t, err)
 	for _, name := range left {

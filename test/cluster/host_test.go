@@ -5,7 +5,7 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/vishvananda/netlink"
+
+	"github.com/example/memcached-operator/test/cluster/internal/node"
 )
 
 // settingsOfTheHost are those that a kubelet or kube-proxy would change.
@@ -30,20 +32,27 @@ var foldersOfTheHost = []string{
 	"/var/lib/kubelet/*", "/var/log/*", "/var/log/pods/*", "/var/log/containers/*", "/sys/fs/cgroup/*", "/sys/fs/cgroup/*/*",
 }
 
+// ofNodes are links and cgroups of nodes. Those of other clones may come and go
+// during a test; expectGone looks after those of its own.
+var ofNodes = regexp.MustCompile(`^memcached-`)
+
 // hostState describes the machine in lines that can be compared.
 func hostState(t *testing.T) []string {
 	t.Helper()
 	var lines []string
 	note := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	links, err := net.Interfaces()
+	links, err := netlink.LinkList()
 	fatal(t, err)
 	for _, link := range links {
-		note("link %s", link.Name)
-	}
-	routes, err := netlink.RouteList(nil, netlink.FAMILY_ALL)
-	fatal(t, err)
-	for _, route := range routes {
-		note("route %s", route)
+		if ofNodes.MatchString(link.Attrs().Name) {
+			continue
+		}
+		note("link %s", link.Attrs().Name)
+		routes, err := netlink.RouteList(link, netlink.FAMILY_ALL)
+		fatal(t, err)
+		for _, route := range routes {
+			note("route %s", route)
+		}
 	}
 	mounts, err := os.ReadFile("/proc/self/mounts")
 	fatal(t, err)
@@ -57,7 +66,9 @@ func hostState(t *testing.T) []string {
 		files, err := filepath.Glob(pattern)
 		fatal(t, err)
 		for _, file := range files {
-			note("file %s", file)
+			if !ofNodes.MatchString(filepath.Base(file)) {
+				note("file %s", file)
+			}
 		}
 	}
 	for _, name := range settingsOfTheHost {
@@ -88,6 +99,32 @@ func expectSameHost(t *testing.T, before []string) {
 	for _, line := range after {
 		if !slices.Contains(before, line) {
 			t.Errorf("the host was left with: %s", line)
+		}
+	}
+}
+
+// expectGone looks for what a node in particular may have left.
+func expectGone(t *testing.T, n node.Node) {
+	t.Helper()
+	links, err := netlink.LinkList()
+	fatal(t, err)
+	for _, link := range links {
+		if link.Attrs().Alias == n.State {
+			t.Errorf("down left the link %s", link.Attrs().Name)
+		}
+	}
+	routes, err := netlink.RouteList(nil, netlink.FAMILY_V4)
+	fatal(t, err)
+	for _, route := range routes {
+		if route.Dst != nil && n.Network().Contains(netip.MustParseAddr(route.Dst.IP.String())) {
+			t.Errorf("down left the route %s", route)
+		}
+	}
+	for _, pattern := range []string{"/sys/fs/cgroup/", "/sys/fs/cgroup/*/"} {
+		folders, err := filepath.Glob(pattern + n.Cgroup)
+		fatal(t, err)
+		for _, folder := range folders {
+			t.Errorf("down left the cgroup %s", folder)
 		}
 	}
 }
