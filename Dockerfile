@@ -1,5 +1,5 @@
 # The Go image may come from another registry:
-# make docker-build CONTAINER_TOOL="docker --build-arg=..."
+# docker build --build-arg BASE_IMAGE=registry.example.com/golang:1.26 --tag ... .
 ARG BASE_IMAGE=docker.io/library/golang:1.26
 FROM --platform=${BUILDPLATFORM} ${BASE_IMAGE} AS builder
 ARG TARGETOS

@@ -91,7 +91,7 @@ vet: ## Run go vet.
 .PHONY: lint
 lint: ## Run the linters.
 	$(GOLANGCI_LINT) run --build-tags=e2e ./...
-	cd test/cluster && $(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml ./...
+	cd test/cluster && $(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --build-tags=e2e ./...
 
 .PHONY: lint-fix
 lint-fix: ## Run the linters and mend what they can.
@@ -131,12 +131,12 @@ test-cli: ## Test that the kubebuilder CLI goes on working here.
 
 .PHONY: test-cluster
 test-cluster: ## Test the local node (as root, on Debian).
-	cd test/cluster && go test ./... -timeout=20m
+	cd test/cluster && go test -tags=e2e ./... -timeout=20m
 
 .PHONY: test-e2e
 test-e2e: cluster ## Test the operator on the local node.
 	$(call CLUSTER,load)
-	PATH=$(KUBEBUILDER_ASSETS):$$PATH KUBECONFIG=$(LOCAL_KUBECONFIG) AUDIT_LOG=$(CURDIR)/.cluster/log/audit.log IMG=$(IMG) \
+	PATH=$(KUBEBUILDER_ASSETS):$$PATH NO_PROXY=$${NO_PROXY:+$$NO_PROXY,}10.0.0.0/8 KUBECONFIG=$(LOCAL_KUBECONFIG) AUDIT_LOG=$(CURDIR)/.cluster/log/audit.log IMG=$(IMG) \
 		$(GINKGO) -procs=4 -tags=e2e -timeout=30m -no-color ./test/e2e
 	$(MAKE) cluster-down
 

@@ -27,6 +27,8 @@ connect() {
     return
   fi
   export KUBECONFIG=$PWD/.cluster/kubeconfig PATH=$PWD/.cluster/bin:$PATH
+  # The node is not behind any proxy.
+  export NO_PROXY=${NO_PROXY:+$NO_PROXY,}10.0.0.0/8
 }
 
 # What a client of the cache does: it asks DNS for the address of every node,
@@ -96,8 +98,14 @@ down() {
   fi
   connect
   # Resources first: the operator has to let them go.
-  run kubectl delete memcached --all --namespace "$namespace" --ignore-not-found
+  kubectl get crd memcacheds.cache.example.com >/dev/null 2>&1 &&
+    run kubectl delete memcached --all --namespace "$namespace" --ignore-not-found
   run kubectl delete namespace "$namespace" --ignore-not-found
+  if kubectl get memcached --all-namespaces --output=name 2>/dev/null | grep -q .; then
+    echo "The operator stays: this cluster has other Memcached resources, which would hang without it." >&2
+    echo "See them with: kubectl get memcached --all-namespaces" >&2
+    exit 1
+  fi
   printf '\033[36m$ make undeploy\033[0m\n'
   quietly undeploy ignore-not-found=true
 }

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-git ls-files --cached --others --exclude-standard -z | xargs -0 cp --parents -t "$copy"
+hack/copy.sh "$copy"
 cd "$copy"
 git init --quiet
 kubebuilder=$PWD/bin/kubebuilder

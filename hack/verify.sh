@@ -1,20 +1,19 @@
 #!/usr/bin/env bash
-# Checks that what is generated is what generating gives, and that every
-# module is tidy. It works on a copy, so that it neither needs nor leaves a
-# clean tree.
+# Checks that generating again changes nothing and that every module is tidy.
+# It works on a copy, so that it neither needs nor leaves a clean tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-copy=$(mktemp -d)
-trap 'rm -rf "$copy"' EXIT
-git ls-files --cached --others --exclude-standard -z | xargs -0 cp --parents -t "$copy"
-cp -r "$copy" "$copy.before"
-trap 'rm -rf "$copy" "$copy.before"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/before" "$work/after"
+hack/copy.sh "$work/before"
+hack/copy.sh "$work/after"
 (
-  cd "$copy"
+  cd "$work/after"
   make --no-print-directory manifests generate docs
-  find . -name go.mod -not -path './.cluster/*' -execdir go mod tidy \;
+  find . -name go.mod -execdir go mod tidy \;
 )
-if ! diff -ru "$copy.before" "$copy"; then
-  echo "generated files or modules are out of date: run 'make manifests generate docs' and 'go mod tidy'" >&2
+if ! diff -ru "$work/before" "$work/after"; then
+  echo "Generated files or modules are out of date (see above): run make manifests generate docs, and go mod tidy where it differs." >&2
   exit 1
 fi

@@ -101,8 +101,10 @@ const (
 	EventNodesLeft = "NodesLeft"
 	// EventCreated: a child was created.
 	EventCreated = "Created"
-	// EventUpdated: a child was changed because the resource, or the operator, changed.
+	// EventUpdated: a child was changed because the resource changed.
 	EventUpdated = "Updated"
-	// EventRepaired: a child was put back after somebody else changed it.
+	// EventRepaired: a child was written although the resource had not changed:
+	// somebody else changed or deleted it, an earlier write had failed, or the
+	// operator's own settings changed.
 	EventRepaired = "Repaired"
 )

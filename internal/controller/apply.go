@@ -159,7 +159,8 @@ func (r *MemcachedReconciler) update(ctx context.Context, c child) (bool, error)
 		// Somebody gave an entry of a list another key: to apply adds ours
 		// beside it, and their common name is refused. A merge patch replaces
 		// the list. The next run applies again and so owns it.
-		return true, r.Patch(ctx, c.live, client.RawPatch(types.MergePatchType, body), fieldOwner)
+		err = r.Patch(ctx, c.live, client.RawPatch(types.MergePatchType, body), fieldOwner)
+		return err == nil, err
 	}
 	if err != nil {
 		return false, err

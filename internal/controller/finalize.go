@@ -58,8 +58,11 @@ func (r *MemcachedReconciler) finalize(ctx context.Context, mc *cachev1alpha1.Me
 	}
 	remaining := time.Until(stopped(mc, seen).Add(r.Patience))
 	if remaining <= 0 {
+		if err := r.release(ctx, mc); err != nil {
+			return ctrl.Result{}, err
+		}
 		r.announceNodesLeft(mc, seen)
-		return ctrl.Result{}, r.release(ctx, mc)
+		return ctrl.Result{}, nil
 	}
 	reported := r.report(ctx, mc, status.Compute(mc, seen.summary(mc), status.Outcome{}))
 	return ctrl.Result{RequeueAfter: remaining}, errors.Join(reported, r.deleteDeployment(ctx, mc, seen))
@@ -124,9 +127,10 @@ func (r *MemcachedReconciler) deleteDeployment(ctx context.Context, mc *cachev1a
 }
 
 func (r *MemcachedReconciler) release(ctx context.Context, mc *cachev1alpha1.Memcached) error {
-	return r.setFinalizers(ctx, mc, slices.DeleteFunc(slices.Clone(mc.Finalizers), func(finalizer string) bool {
+	rest := slices.DeleteFunc(slices.Clone(mc.Finalizers), func(finalizer string) bool {
 		return finalizer == cachev1alpha1.Finalizer
-	}))
+	})
+	return client.IgnoreNotFound(r.setFinalizers(ctx, mc, rest))
 }
 
 func (r *MemcachedReconciler) setFinalizers(ctx context.Context, mc *cachev1alpha1.Memcached, finalizers []string) error {
@@ -134,7 +138,7 @@ func (r *MemcachedReconciler) setFinalizers(ctx context.Context, mc *cachev1alph
 	if err != nil {
 		return err
 	}
-	if err := r.Patch(ctx, mc, patch, fieldOwner); client.IgnoreNotFound(err) != nil {
+	if err := r.Patch(ctx, mc, patch, fieldOwner); err != nil {
 		return fmt.Errorf("set finalizers of Memcached %s/%s: %w", mc.Namespace, mc.Name, err)
 	}
 	return nil

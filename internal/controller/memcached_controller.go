@@ -54,6 +54,10 @@ const (
 	// watches may not show.
 	recheck = 5 * time.Second
 
+	// reconcileTimeout ends a run that waits for an API server or a watch that
+	// no longer answers, so that it cannot hold its worker for ever.
+	reconcileTimeout = time.Minute
+
 	// workers is how many Memcacheds are reconciled at a time. The work is
 	// waiting for the API server, so more workers than cores pay.
 	workers = 8
@@ -106,7 +110,7 @@ func (r *MemcachedReconciler) Reconcile(ctx context.Context, request ctrl.Reques
 		return r.finalize(ctx, mc, seen)
 	}
 	if err := r.addFinalizer(ctx, mc); err != nil {
-		return ctrl.Result{}, err
+		return ctrl.Result{}, client.IgnoreNotFound(err) // deleted meanwhile
 	}
 	out := r.apply(ctx, mc, seen, resources.Desired(mc, r.Options))
 	reported := r.report(ctx, mc, status.Compute(mc, seen.summary(mc), out))
@@ -147,6 +151,7 @@ func (r *MemcachedReconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(memcachedOf)).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: workers,
+			ReconciliationTimeout:   reconcileTimeout,
 			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
 				firstRetry, lastRetry),
 		}).

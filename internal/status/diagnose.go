@@ -98,7 +98,7 @@ func crashLoop(pod *corev1.Pod) *problem {
 			how = fmt.Sprintf("ended with exit code %d (%s)", ended.ExitCode, ended.Reason)
 		}
 		return &problem{cachev1alpha1.ReasonCrashLoop, fmt.Sprintf("container %s %s and was started again; "+
-			"see its last words: kubectl logs -n %s %s --previous --prefix", container.Name, how, pod.Namespace, selectNodes(pod))}
+			"see its last words: kubectl logs -n %s %s --previous --prefix --ignore-errors", container.Name, how, pod.Namespace, selectNodes(pod))}
 	}
 	return nil
 }
