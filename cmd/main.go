@@ -40,6 +40,7 @@ import (
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
 	"github.com/example/memcached-operator/internal/controller"
+	"github.com/example/memcached-operator/internal/olm"
 	"github.com/example/memcached-operator/internal/resources"
 	// +kubebuilder:scaffold:imports
 )
@@ -78,17 +79,16 @@ func main() {
 		os.Exit(1)
 	}
 
-	if err := (&controller.MemcachedReconciler{
-		Client:   mgr.GetClient(),
-		Live:     mgr.GetAPIReader(),
-		Recorder: mgr.GetEventRecorder("memcached-operator"),
-		Options:  resources.Options{Image: options.memcachedImage, AssignsUser: assignsUser},
-		Patience: controller.DefaultPatience,
-	}).SetupWithManager(mgr); err != nil {
-		setupLog.Error(err, "Failed to create controller", "controller", "memcached")
+	lead := func() error { return setupControllers(mgr, options, assignsUser) }
+	if options.leaderElection == electionLife {
+		err = mgr.Add(olm.LeadForLife(config, lead))
+	} else {
+		err = lead()
+	}
+	if err != nil {
+		setupLog.Error(err, "Failed to set up controllers")
 		os.Exit(1)
 	}
-	// +kubebuilder:scaffold:builder
 
 	if err := mgr.AddHealthzCheck("healthz", healthz.Ping); err != nil {
 		setupLog.Error(err, "Failed to set up health check")
@@ -105,6 +105,33 @@ func main() {
 		setupLog.Error(err, "Failed to run manager")
 		os.Exit(1)
 	}
+}
+
+// setupControllers adds to mgr all that only the leader may run. With a leader
+// for life, that is after mgr has started.
+func setupControllers(mgr ctrl.Manager, options options, assignsUser bool) error {
+	if err := (&controller.MemcachedReconciler{
+		Client:   mgr.GetClient(),
+		Live:     mgr.GetAPIReader(),
+		Recorder: mgr.GetEventRecorder("memcached-operator"),
+		Options:  resources.Options{Image: options.memcachedImage, AssignsUser: assignsUser},
+		Patience: controller.DefaultPatience,
+	}).SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("create controller memcached: %w", err)
+	}
+	// +kubebuilder:scaffold:builder
+
+	if options.operatorCondition == "" {
+		return nil // not installed by OLM
+	}
+	upgradeable, err := olm.NewUpgradeable(mgr)
+	if err != nil {
+		return fmt.Errorf("create controller upgradeable: %w", err)
+	}
+	if err := upgradeable.SetupWithManager(mgr); err != nil {
+		return fmt.Errorf("create controller upgradeable: %w", err)
+	}
+	return nil
 }
 
 func managerOptions(options options) ctrl.Options {

@@ -56,9 +56,11 @@ func TestMetricsAskWhoReadsThem(t *testing.T) {
 	}
 }
 
+// A leader for life is elected without the manager, which would wait for a
+// Lease as well.
 func TestManagersElectALeaderWhenAskedTo(t *testing.T) {
 	t.Parallel()
-	for election, want := range map[string]bool{electionLease: true, electionNone: false} {
+	for election, want := range map[string]bool{electionLease: true, electionLife: false, electionNone: false} {
 		t.Run(election, func(t *testing.T) {
 			t.Parallel()
 			if got := managerOptions(options{leaderElection: election}).LeaderElection; got != want {

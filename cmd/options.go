@@ -19,11 +19,15 @@ package main
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // The kinds of leader election.
 const (
+	// electionLife is operator-lib's leader-for-life: a ConfigMap that the
+	// leader's pod owns until it is gone.
+	electionLife = "life"
 	// electionLease is controller-runtime's: a Lease that the leader renews.
 	electionLease = "lease"
 	// electionNone is for a manager that is known to be the only one.
@@ -35,6 +39,8 @@ const (
 	envMemcachedImage = "MEMCACHED_IMAGE"
 	envLeaderElection = "LEADER_ELECTION"
 	envWatchNamespace = "WATCH_NAMESPACE"
+	// envOperatorCondition is set by OLM. operator-lib reads it, too.
+	envOperatorCondition = "OPERATOR_CONDITION_NAME"
 )
 
 // options are the manager's configuration.
@@ -42,7 +48,11 @@ type options struct {
 	memcachedImage string
 	leaderElection string
 	// namespaces to watch; none means all.
-	namespaces     []string
+	namespaces []string
+	// operatorCondition is where OLM reads whether it may upgrade the
+	// operator; empty without OLM.
+	operatorCondition string
+
 	metricsAddress string
 	metricsCertDir string
 	probeAddress   string
@@ -56,7 +66,7 @@ func parseOptions(flags *flag.FlagSet, args []string, getenv func(string) string
 		election = electionNone
 	}
 	flags.StringVar(&o.leaderElection, "leader-election", election,
-		"How managers agree on one that works: lease or none. Default from "+envLeaderElection+".")
+		"How managers agree on one that works: life, lease or none. Default from "+envLeaderElection+".")
 	flags.StringVar(&o.metricsAddress, "metrics-bind-address", "0",
 		"Where metrics are served over HTTPS, for example :8443; 0 serves none.")
 	flags.StringVar(&o.metricsCertDir, "metrics-cert-path", "",
@@ -66,15 +76,16 @@ func parseOptions(flags *flag.FlagSet, args []string, getenv func(string) string
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	if o.leaderElection != electionLease && o.leaderElection != electionNone {
-		return o, fmt.Errorf("leader election %q: use %q or %q (flag --leader-election, environment %s)",
-			o.leaderElection, electionLease, electionNone, envLeaderElection)
+	if !slices.Contains([]string{electionLife, electionLease, electionNone}, o.leaderElection) {
+		return o, fmt.Errorf("leader election %q: use %q, %q or %q (flag --leader-election, environment %s)",
+			o.leaderElection, electionLife, electionLease, electionNone, envLeaderElection)
 	}
 	o.memcachedImage = getenv(envMemcachedImage)
 	if o.memcachedImage == "" {
 		return o, fmt.Errorf("environment %s is empty: set it to the memcached image of all nodes, "+
 			"for example docker.io/library/memcached:1.6.45", envMemcachedImage)
 	}
+	o.operatorCondition = getenv(envOperatorCondition)
 	o.namespaces = split(getenv(envWatchNamespace))
 	return o, nil
 }

@@ -43,6 +43,8 @@ func TestLeaderElectionIsChosenByFlagThenEnvironment(t *testing.T) {
 		"neither is given":         {want: electionNone},
 		"the environment is given": {environment: "lease", want: electionLease},
 		"the flag is given":        {args: []string{"--leader-election=lease"}, want: electionLease},
+		"life by the environment":  {environment: "life", want: electionLife},
+		"life by the flag":         {args: []string{"--leader-election=life"}, environment: "lease", want: electionLife},
 		"the flag wins":            {args: []string{"--leader-election=none"}, environment: "lease", want: electionNone},
 		"a valid flag wins over an environment that is not": {
 			args: []string{"--leader-election=lease"}, environment: "raft", want: electionLease,
@@ -74,7 +76,7 @@ func TestWrongConfigurationIsRefusedWithWhatToDo(t *testing.T) {
 		},
 		"an unknown election in the environment": {
 			environment: map[string]string{"LEADER_ELECTION": "raft", "MEMCACHED_IMAGE": image},
-			mentions:    []string{`"raft"`, `"lease"`, `"none"`, "LEADER_ELECTION"},
+			mentions:    []string{`"raft"`, `"life"`, `"lease"`, `"none"`, "LEADER_ELECTION"},
 		},
 		"an unknown election in the flag": {
 			args:        []string{"--leader-election=raft"},
@@ -128,6 +130,26 @@ func TestWatchedNamespacesComeFromTheEnvironment(t *testing.T) {
 			}
 			if diff := cmp.Diff(tc.want, got.namespaces); diff != "" {
 				t.Errorf("namespaces (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Without OLM there is no OperatorCondition, and nothing must look for one.
+func TestOperatorConditionComesFromOLMAlone(t *testing.T) {
+	t.Parallel()
+	for name, environment := range map[string]string{
+		"without OLM": "",
+		"with OLM":    "memcached-operator.v0.0.1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := parse(nil, map[string]string{"OPERATOR_CONDITION_NAME": environment, "MEMCACHED_IMAGE": image})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(environment, got.operatorCondition); diff != "" {
+				t.Errorf("operator condition (-want +got):\n%s", diff)
 			}
 		})
 	}
