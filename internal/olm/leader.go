@@ -61,8 +61,8 @@ func become(ctx context.Context, config *rest.Config) error {
 	}
 	err = leader.Become(ctx, lockName, leader.WithClient(uncached))
 	if errors.Is(err, leader.ErrNoNamespace) {
-		return fmt.Errorf("leader-for-life works in a pod of a cluster only, because the pod holds the lock; "+
-			"elsewhere use --leader-election=none: %w", err)
+		return fmt.Errorf("leader-for-life works in a pod only, because the pod owns the lock; "+
+			"outside a pod, use --leader-election=none: %w", err)
 	}
 	if err != nil {
 		return fmt.Errorf("become leader for life: %w", err)

@@ -85,7 +85,8 @@ func NewUpgradeable(mgr ctrl.Manager) (*Upgradeable, error) {
 	factory := conditions.InClusterFactory{Client: direct}
 	name, err := factory.GetNamespacedName()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("find the OperatorCondition, which is in the namespace of the operator's pod; "+
+			"outside a pod, unset OPERATOR_CONDITION_NAME: %w", err)
 	}
 	condition, err := factory.NewCondition(apiv2.ConditionType(apiv2.Upgradeable))
 	if err != nil {
