@@ -123,7 +123,7 @@ envtest: ## Build etcd and kube-apiserver into .cluster/bin.
 
 .PHONY: test-integration
 test-integration: envtest ## Test the controller against a real API server and etcd.
-	go test ./internal/controller/... -ginkgo.no-color -ginkgo.randomize-all
+	go test -p=1 ./internal/controller/... ./internal/olm/... -ginkgo.no-color -ginkgo.randomize-all
 
 .PHONY: test-cli
 test-cli: ## Test that the kubebuilder CLI goes on working here.
