@@ -1,7 +1,9 @@
 # The OLM bundle and catalog.
 
-# The channels that this version belongs to, the default one last.
+# The channels that this version belongs to.
 CHANNELS ?= candidate,stable
+# Where the bundle is written.
+BUNDLE_ROOT ?= .
 BUNDLE_IMG ?= $(IMAGE_TAG_BASE)-bundle:v$(VERSION)
 CATALOG_IMG ?= $(IMAGE_TAG_BASE)-catalog:latest
 
@@ -13,7 +15,7 @@ OPM = go run -modfile=$(CURDIR)/tools/opm/go.mod -tags=json1,containers_image_op
 
 .PHONY: bundle
 bundle: manifests ## Generate the OLM bundle of VERSION, with IMG.
-	VERSION=$(VERSION) IMG=$(IMG) CHANNELS=$(CHANNELS) KUSTOMIZE="$(KUSTOMIZE)" OPERATOR_SDK="$(OPERATOR_SDK)" hack/bundle.sh
+	VERSION=$(VERSION) IMG=$(IMG) CHANNELS=$(CHANNELS) KUSTOMIZE="$(KUSTOMIZE)" OPERATOR_SDK="$(OPERATOR_SDK)" hack/bundle.sh $(BUNDLE_ROOT)
 
 .PHONY: bundle-validate
 # In bundle/, because operator-sdk 1.28 cannot read PROJECT.
@@ -49,3 +51,12 @@ catalog-build: ## Build the catalog's image, CATALOG_IMG.
 .PHONY: catalog-push
 catalog-push: ## Push the catalog's image, CATALOG_IMG.
 	$(CONTAINER_TOOL) push $(CATALOG_IMG)
+
+.PHONY: release
+release: ## Make the release VERSION: version, bundle and catalog; see RELEASING.md.
+	@[ "$(origin VERSION)" = "command line" ] || { echo "say which: make release VERSION=X.Y.Z" >&2; exit 1; }
+	sed -i 's/^VERSION ?= .*/VERSION ?= $(VERSION)/' Makefile
+	cd config/manager && $(KUSTOMIZE) edit set image controller=$(IMG)
+	sed -i "s/^    createdAt: .*/    createdAt: \"$$(date -u +%Y-%m-%dT%H:%M:%SZ)\"/" config/manifests/bases/memcached-operator.clusterserviceversion.yaml
+	$(MAKE) bundle bundle-validate
+	$(MAKE) catalog catalog-validate test-bundle

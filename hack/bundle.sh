@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
 : "${VERSION:?}" "${IMG:?}" "${CHANNELS:?}" "${KUSTOMIZE:?}" "${OPERATOR_SDK:?}"
+[[ $VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "VERSION is '$VERSION', want X.Y.Z" >&2; exit 1; }
 target=$(realpath "${1:-$root}")
 base=config/manifests/bases/memcached-operator.clusterserviceversion.yaml
 csv=bundle/manifests/memcached-operator.clusterserviceversion.yaml
@@ -19,7 +20,7 @@ cp -r config "$stage"
 cd "$stage"
 $KUSTOMIZE build --load-restrictor=LoadRestrictionsNone config/manifests |
   $OPERATOR_SDK generate bundle --quiet --package=memcached-operator --version="$VERSION" \
-    --channels="$CHANNELS" --default-channel="${CHANNELS##*,}"
+    --channels="$CHANNELS" --default-channel=stable
 
 # What the CLI gets wrong here: it knows neither its own version nor the layout,
 # takes the time of each run for that of the release, and drops relatedImages.
