@@ -1,0 +1,92 @@
+# Tests against the real Operator Lifecycle Manager, on the local node. The
+# Makefile includes this file.
+
+##@ Operator Lifecycle Manager
+
+OLM_VERSION = v0.28.0
+OPM_VERSION = v1.56.0
+SDK_VERSION = v1.28.0
+
+OLM_BIN = $(CURDIR)/bin/olm
+OLM_COMMANDS = $(addprefix $(OLM_BIN)/,olm catalog cpb)
+OLM_IMAGES = $(addprefix $(OLM_BIN)/images/,olm.tar opm.tar untar.tar scorecard.tar custom.tar)
+# What an image starts from is the busybox that the node has, too.
+OLM_BASE = $(CURDIR)/.cluster/images/docker.io_library_busybox_1.37.tar
+OLM_PARTS = go run -C test/olm ./parts
+
+$(OLM_COMMANDS) &: tools/olm/go.sum
+	mkdir -p $(OLM_BIN)
+	go build -C tools/olm -trimpath -ldflags="-s -w" -o $(OLM_BIN)/ tool
+	touch $(OLM_COMMANDS)
+
+$(OLM_BIN)/grpc_health_probe: tools/olm/probe/go.sum
+	go build -C tools/olm/probe -trimpath -ldflags="-s -w" -o $@ github.com/grpc-ecosystem/grpc-health-probe
+
+$(OLM_BIN)/opm: tools/opm/go.sum
+	go build -C tools/opm -trimpath -ldflags="-s -w" -tags=json1,containers_image_openpgp -o $@ github.com/operator-framework/operator-registry/cmd/opm
+
+$(OLM_BIN)/operator-sdk: tools/operator-sdk/go.sum
+	go build -C tools/operator-sdk -trimpath -tags=containers_image_openpgp -o $@ \
+		-ldflags="-s -w -X github.com/operator-framework/operator-sdk/internal/version.Version=$(SDK_VERSION)" \
+		github.com/operator-framework/operator-sdk/cmd/operator-sdk
+
+$(OLM_BIN)/scorecard-test: tools/scorecard/go.sum
+	go build -C tools/scorecard -trimpath -ldflags="-s -w" -o $@ github.com/operator-framework/operator-sdk/images/scorecard-test
+
+# Its sources change, so the go command decides what is to be done.
+.PHONY: olm-custom
+olm-custom:
+	go build -trimpath -o $(OLM_BIN)/scorecard-custom.new ./test/scorecard
+	cmp -s $(OLM_BIN)/scorecard-custom.new $(OLM_BIN)/scorecard-custom || cp $(OLM_BIN)/scorecard-custom.new $(OLM_BIN)/scorecard-custom
+
+$(OLM_BIN)/images/olm.tar: $(OLM_COMMANDS)
+	$(OLM_PARTS) image -base=$(OLM_BASE) -out=$@ -reference=quay.io/operator-framework/olm:$(OLM_VERSION) \
+		$(foreach command,olm catalog cpb,/bin/$(command)=$(OLM_BIN)/$(command))
+
+# operator-sdk asks an index image for the label, and for something to extend.
+$(OLM_BIN)/images/opm.tar: $(OLM_BIN)/opm $(OLM_BIN)/grpc_health_probe
+	$(OLM_PARTS) image -base=$(OLM_BASE) -out=$@ -reference=quay.io/operator-framework/opm:$(OPM_VERSION) -entrypoint=/bin/opm \
+		-label=operators.operatorframework.io.index.configs.v1=/configs \
+		/bin/opm=$(OLM_BIN)/opm /bin/grpc_health_probe=$(OLM_BIN)/grpc_health_probe /configs/.indexignore=/dev/null
+
+$(OLM_BIN)/images/untar.tar:
+	$(OLM_PARTS) image -base=$(OLM_BASE) -out=$@ -reference=quay.io/operator-framework/scorecard-untar:v1
+
+$(OLM_BIN)/images/scorecard.tar: $(OLM_BIN)/scorecard-test
+	$(OLM_PARTS) image -base=$(OLM_BASE) -out=$@ -reference=quay.io/operator-framework/scorecard-test:$(SDK_VERSION) \
+		/usr/local/bin/scorecard-test=$(OLM_BIN)/scorecard-test
+
+$(OLM_BIN)/images/custom.tar: $(OLM_BIN)/scorecard-custom
+	$(OLM_PARTS) image -out=$@ -reference=$(SCORECARD_IMG) -user=65532 -entrypoint=/scorecard /scorecard=$(OLM_BIN)/scorecard-custom
+$(OLM_BIN)/scorecard-custom: olm-custom
+
+# The image of the scorecard tests in test/scorecard.
+SCORECARD_IMG ?= $(IMAGE_TAG_BASE)-scorecard:v$(VERSION)
+
+.PHONY: olm-images
+olm-images: $(OLM_IMAGES) $(OLM_BIN)/operator-sdk ## Build OLM, opm, operator-sdk and the images that they need.
+
+# olm-suite runs the specs that $(1) selects, and leaves the node running if
+# one fails.
+define olm-suite
+	$(call CLUSTER,load)
+	$(OLM_PARTS) tag $(CURDIR)/.cluster/images/$(subst :,_,$(subst /,_,$(IMG))).tar $(IMAGE_TAG_BASE):v0.0.2 $(OLM_BIN)/images/next.tar
+	$(call CLUSTER,load) $(OLM_IMAGES) $(OLM_BIN)/images/next.tar
+	cd test/olm && PATH=$(OLM_BIN):$(KUBEBUILDER_ASSETS):$$PATH KUBECONFIG=$(LOCAL_KUBECONFIG) \
+		OLM_CRDS=$$(go list -C $(CURDIR)/tools/olm -m -f '{{.Dir}}' github.com/operator-framework/operator-lifecycle-manager)/deploy/chart/crds \
+		$(GINKGO) -tags=olm -timeout=1h -no-color -v $(1) .
+endef
+
+.PHONY: test-e2e-olm
+test-e2e-olm: cluster olm-images ## Test installation, upgrade and removal by OLM on the local node.
+	$(call olm-suite,-label-filter='!slow')
+	$(MAKE) cluster-down
+
+.PHONY: test-olm
+test-olm: cluster olm-images ## Test everything about OLM, its timeouts and killed pods too (slow).
+	$(call olm-suite)
+	$(MAKE) cluster-down
+
+.PHONY: olm-demo
+olm-demo: cluster olm-images ## Show OLM installing the operator on the local node.
+	hack/olm-demo.sh

@@ -1,0 +1,167 @@
+//go:build olm
+
+/*
+Copyright The Memcached operator authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package olm
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
+)
+
+// newCache creates a Memcached called cache.
+func newCache(ctx context.Context, namespace string, size int32) *cachev1alpha1.Memcached {
+	GinkgoHelper()
+	mc := &cachev1alpha1.Memcached{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "cache"},
+		Spec:       cachev1alpha1.MemcachedSpec{Size: size},
+	}
+	Expect(k8sClient.Create(ctx, mc)).To(Succeed())
+	return mc
+}
+
+// waitReady waits until all nodes of mc's present generation are ready.
+func waitReady(ctx context.Context, mc *cachev1alpha1.Memcached) {
+	GinkgoHelper()
+	Eventually(func() bool {
+		ready := &metav1.Condition{}
+		if get(ctx, mc) == nil {
+			ready = meta.FindStatusCondition(mc.Status.Conditions, cachev1alpha1.ConditionReady)
+		}
+		return ready != nil && ready.Status == metav1.ConditionTrue && ready.ObservedGeneration == mc.Generation
+	}).WithTimeout(2*time.Minute).Should(BeTrue(), "the cache becomes ready")
+}
+
+// nodes returns mc's pods that nobody has told to stop.
+func nodes(ctx context.Context, mc *cachev1alpha1.Memcached) []corev1.Pod {
+	GinkgoHelper()
+	var pods corev1.PodList
+	Expect(k8sClient.List(ctx, &pods, client.InNamespace(mc.Namespace), client.MatchingLabels{cachev1alpha1.LabelInstance: mc.Name})).To(Succeed())
+	return slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool { return !pod.DeletionTimestamp.IsZero() })
+}
+
+func nodeUIDs(ctx context.Context, mc *cachev1alpha1.Memcached) []string {
+	GinkgoHelper()
+	var uids []string
+	for _, pod := range nodes(ctx, mc) {
+		uids = append(uids, string(pod.UID))
+	}
+	return uids
+}
+
+// fill gives each of mc's nodes an item, for expectKept.
+func fill(ctx context.Context, mc *cachev1alpha1.Memcached) {
+	GinkgoHelper()
+	for _, pod := range nodes(ctx, mc) {
+		Expect(ask(address(mc, pod), "set kept 0 0 5\r\nhello\r\n", "STORED")).To(Equal("STORED"))
+	}
+	expectKept(ctx, mc)
+}
+
+// expectKept expects that every node still has what fill gave it.
+func expectKept(ctx context.Context, mc *cachev1alpha1.Memcached) {
+	GinkgoHelper()
+	pods := nodes(ctx, mc)
+	Expect(pods).To(HaveLen(int(mc.Spec.Size)))
+	for _, pod := range pods {
+		Expect(ask(address(mc, pod), "get kept\r\n", "END")).To(Equal("VALUE kept 0 5\nhello\nEND"))
+	}
+}
+
+func address(mc *cachev1alpha1.Memcached, pod corev1.Pod) string {
+	return net.JoinHostPort(pod.Status.PodIP, fmt.Sprint(mc.Spec.ContainerPort))
+}
+
+// ask has a conversation of one question with a memcached node.
+func ask(address, question, end string) (string, error) {
+	connection, err := net.DialTimeout("tcp", address, 5*time.Second)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = connection.Close() }()
+	if err := connection.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+		return "", err
+	}
+	if _, err := fmt.Fprint(connection, question); err != nil {
+		return "", err
+	}
+	var answer []string
+	for lines := bufio.NewReader(connection); ; {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return strings.Join(answer, "\n"), err
+		}
+		answer = append(answer, strings.TrimSpace(line))
+		if answer[len(answer)-1] == end {
+			return strings.Join(answer, "\n"), nil
+		}
+	}
+}
+
+// clients keeps asking every node of mc for what fill gave it; the function
+// returned stops that and expects that every question was answered.
+func clients(ctx context.Context, mc *cachev1alpha1.Memcached) (stop func()) {
+	GinkgoHelper()
+	fill(ctx, mc)
+	done := make(chan struct{})
+	var all sync.WaitGroup
+	var lock sync.Mutex
+	answered, failures := 0, []string{}
+	for _, pod := range nodes(ctx, mc) {
+		all.Go(func() {
+			for ticks := time.NewTicker(20 * time.Millisecond); ; {
+				select {
+				case <-done:
+					ticks.Stop()
+					return
+				case <-ticks.C:
+				}
+				answer, err := ask(address(mc, pod), "get kept\r\n", "END")
+				lock.Lock()
+				if answered++; err != nil || !strings.Contains(answer, "hello") {
+					failures = append(failures, fmt.Sprintf("%q, %v", answer, err))
+				}
+				lock.Unlock()
+			}
+		})
+	}
+	end := sync.OnceFunc(func() { close(done); all.Wait() })
+	DeferCleanup(end)
+	return func() {
+		GinkgoHelper()
+		end()
+		GinkgoWriter.Printf("clients asked %d times, unanswered %d\n", answered, len(failures))
+		Expect(failures).To(BeEmpty())
+		Expect(answered).To(BeNumerically(">", 0))
+	}
+}
