@@ -4,15 +4,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
-: "${VERSION:?}" "${IMG:?}" "${CHANNELS:?}" "${KUSTOMIZE:?}" "${OPERATOR_SDK:?}"
+: "${VERSION:?}" "${IMG:?}" "${KUSTOMIZE:?}" "${OPERATOR_SDK:?}"
 [[ $VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "VERSION is '$VERSION', want X.Y.Z" >&2; exit 1; }
-target=$(realpath "${1:-$root}")
+mkdir -p bin "${1:-.}"
+target=$(realpath "${1:-.}")
 base=config/manifests/bases/memcached-operator.clusterserviceversion.yaml
 csv=bundle/manifests/memcached-operator.clusterserviceversion.yaml
 
 # operator-sdk 1.28 does not know the layout that PROJECT names, so it works in
 # a folder without PROJECT (inside the clone, where Go finds a module).
-mkdir -p bin
 stage=$(mktemp -d "$root/bin/bundle.XXXXXX")
 trap 'rm -rf "$stage"' EXIT
 cp -r config "$stage"
@@ -20,7 +20,7 @@ cp -r config "$stage"
 cd "$stage"
 $KUSTOMIZE build --load-restrictor=LoadRestrictionsNone config/manifests |
   $OPERATOR_SDK generate bundle --quiet --package=memcached-operator --version="$VERSION" \
-    --channels="$CHANNELS" --default-channel=stable
+    --channels=candidate,stable --default-channel=stable
 
 # What the CLI gets wrong here: it knows neither its own version nor the layout,
 # takes the time of each run for that of the release, and drops relatedImages.
@@ -31,6 +31,7 @@ sed -i -e "s/operator-sdk-unknown/operator-sdk-$version/" -e "s#\(project_layout
 sed -i "s|^    createdAt: .*|$(grep '^    createdAt: ' "$base")|" "$csv"
 manager=$(sed -n 's/^ *image: //p' "$csv")
 memcached=$(sed -n '/name: MEMCACHED_IMAGE$/{n;s/^ *value: //p;}' "$csv")
+: "${manager:?}" "${memcached:?}"
 sed -i "s|^  version: .*|  relatedImages:\n  - image: $manager\n    name: manager\n  - image: $memcached\n    name: memcached\n&|" "$csv"
 
 rm -rf "$target/bundle"

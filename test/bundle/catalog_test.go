@@ -145,15 +145,18 @@ func version(t *testing.T, name string) semver.Version {
 	return parsed
 }
 
-// The bundle of the repository is the newest of its channels, and the catalog
+// The bundle of the repository is the newest of its channel, and the catalog
 // says of it what it says of itself.
 func TestCatalogHasThisBundle(t *testing.T) {
 	bundle := load(t)
-	for _, name := range bundle.Channels {
-		entries := catalog(t, "olm.channel")[name].Entries
-		if len(entries) == 0 || entries[len(entries)-1].Name != bundle.Name {
-			t.Errorf("%s is not the head of channel %s: run make catalog", bundle.Name, name)
+	heads := 0
+	for _, channel := range catalog(t, "olm.channel") {
+		if last := len(channel.Entries) - 1; last >= 0 && channel.Entries[last].Name == bundle.Name {
+			heads++
 		}
+	}
+	if heads == 0 {
+		t.Errorf("%s is not the head of any channel: run make catalog", bundle.Name)
 	}
 	got := catalog(t, "olm.bundle")[bundle.Name]
 	if want := "example.com/memcached-operator-bundle:v" + bundle.CSV.Spec.Version.String(); got.Image != want {
