@@ -25,7 +25,8 @@ CLUSTER = go run -C test/cluster . $(1) -project $(CURDIR) -operator-image $(IMG
 KUBECTL ?= kubectl
 
 # Where the local node is.
-export KUBEBUILDER_ASSETS = $(CURDIR)/.cluster/bin
+LOCAL_BIN = $(CURDIR)/.cluster/bin
+export KUBEBUILDER_ASSETS ?= $(LOCAL_BIN)
 LOCAL_KUBECONFIG = $(CURDIR)/.cluster/kubeconfig
 
 # kustomized prints the manifests under config/$(1) with the operator's image
@@ -34,6 +35,9 @@ LOCAL_KUBECONFIG = $(CURDIR)/.cluster/kubeconfig
 kustomized = mkdir -p bin && copy=$$(mktemp -d $(CURDIR)/bin/config.XXXXXX) && trap 'rm -rf $$copy' EXIT && cp -r config $$copy && \
 	(cd $$copy/config/manager && $(KUSTOMIZE) edit set image controller=$(IMG)) && \
 	$(KUSTOMIZE) build $$copy/config/$(1)
+
+# The targets of `make test` share the local node.
+.NOTPARALLEL:
 
 .PHONY: all
 all: build
@@ -82,7 +86,7 @@ docs: ## Generate the API reference, docs/api.md.
 
 .PHONY: fmt
 fmt: ## Format the code.
-	$(GOLANGCI_LINT) fmt
+	go fmt ./...
 
 .PHONY: vet
 vet: ## Run go vet.
@@ -107,7 +111,10 @@ MEMCACHED_IMAGE = $(shell sed -n '/name: MEMCACHED_IMAGE/{n;s/.*value: //p;}' co
 ##@ Tests
 
 .PHONY: test
-test: lint verify test-unit test-integration test-cli test-cluster test-e2e ## Run every check and test there is.
+test: check test-cluster test-e2e ## Run every check and test there is (as root, on Debian).
+
+.PHONY: check
+check: lint verify test-unit test-integration test-cli ## Run what needs neither root nor the local node.
 
 .PHONY: verify
 verify: ## Check that generating again changes nothing and that modules are tidy.
@@ -136,7 +143,7 @@ test-cluster: ## Test the local node (as root, on Debian).
 .PHONY: test-e2e
 test-e2e: cluster ## Test the operator on the local node.
 	$(call CLUSTER,load)
-	PATH=$(KUBEBUILDER_ASSETS):$$PATH NO_PROXY=$${NO_PROXY:+$$NO_PROXY,}10.0.0.0/8 KUBECONFIG=$(LOCAL_KUBECONFIG) AUDIT_LOG=$(CURDIR)/.cluster/log/audit.log IMG=$(IMG) \
+	PATH=$(LOCAL_BIN):$$PATH NO_PROXY=$${NO_PROXY:+$$NO_PROXY,}10.0.0.0/8 KUBECONFIG=$(LOCAL_KUBECONFIG) AUDIT_LOG=$(CURDIR)/.cluster/log/audit.log IMG=$(IMG) \
 		$(GINKGO) -procs=4 -tags=e2e -timeout=30m -no-color ./test/e2e
 	$(MAKE) cluster-down
 

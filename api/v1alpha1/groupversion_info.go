@@ -14,10 +14,10 @@ See the License for the specific language governing permissions and
 limitations under the License.
 */
 
+// Reading order: memcached_types.go (what users write and read), conditions.go
+// (what the conditions mean), labels.go, groupversion_info.go (the scheme).
+
 // Package v1alpha1 is version v1alpha1 of the API group cache.example.com.
-//
-// Reading order: memcached_types.go (what users write and read),
-// conditions.go (what the conditions mean), groupversion_info.go (the scheme).
 //
 // +kubebuilder:object:generate=true
 // +groupName=cache.example.com

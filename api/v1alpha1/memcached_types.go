@@ -76,12 +76,13 @@ type MemcachedStatus struct {
 	Selector string `json:"selector,omitempty"`
 }
 
-// Memcached is a cache of one to three memcached nodes. Clients shard by
-// themselves: they find each node's address behind the headless Service that
-// has the resource's name.
-//
 // The name limit of 52 characters is what a StatefulSet of that name could
 // still carry (63 for a label value, less 11 for a revision hash).
+
+// Memcached is a cache of one to three memcached nodes. Clients shard by
+// themselves: they find each node's address behind the headless Service that
+// has the resource's name. The name has at most 52 characters: lower-case
+// letters, digits and '-', starting with a letter.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

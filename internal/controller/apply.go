@@ -77,7 +77,7 @@ func ownedDeployment(live *appsv1.Deployment) (*appsv1ac.DeploymentApplyConfigur
 func (r *MemcachedReconciler) apply(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed, desired resources.Children) status.Outcome {
 	var out status.Outcome
 	for _, c := range children(seen, desired) {
-		if c.live == seen.deployment && r.survivors.await(mc, seen) {
+		if c.kind == "Deployment" && r.survivors.await(mc, seen) {
 			out.Awaited = append(out.Awaited, "nodes of the former Deployment")
 			continue
 		}
@@ -150,15 +150,15 @@ func (r *MemcachedReconciler) update(ctx context.Context, c child) (bool, error)
 		return false, nil
 	}
 	c.meta.WithUID(c.live.GetUID())
-	body, err := json.Marshal(c.desired)
-	if err != nil {
-		return false, err
-	}
 	err = r.Apply(ctx, c.desired, fieldOwner, client.ForceOwnership)
 	if apierrors.IsInvalid(err) {
 		// Somebody gave an entry of a list another key: to apply adds ours
 		// beside it, and their common name is refused. A merge patch replaces
 		// the list. The next run applies again and so owns it.
+		body, err := json.Marshal(c.desired)
+		if err != nil {
+			return false, err
+		}
 		err = r.Patch(ctx, c.live, client.RawPatch(types.MergePatchType, body), fieldOwner)
 		return err == nil, err
 	}

@@ -150,13 +150,32 @@ var _ = Describe("Drift", func() {
 	It("is a deleted Deployment whose nodes still run: it comes back once they are being stopped", func() {
 		pod := nodePod(mc, "node")
 		Expect(k8sClient.Create(ctx, pod)).To(Succeed())
-		time.Sleep(time.Second) // until the operator's cache holds the pod
+		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "memcached", Image: testImage,
+			State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull"}}}}
+		Expect(k8sClient.Status().Update(ctx, pod)).To(Succeed())
+		Eventually(conditionOf(mc, cachev1alpha1.ConditionDegraded)).Should(BeTrueFor(cachev1alpha1.ReasonImagePullFailed), "the operator has seen the node")
 		deployment := deploymentOf(mc)
 		Expect(k8sClient.Delete(ctx, deployment)).To(Succeed())
-		Eventually(conditionOf(mc, cachev1alpha1.ConditionProgressing)).Should(BeTrueFor(cachev1alpha1.ReasonWaitingForDeletion))
-		Expect(apierrors.IsNotFound(get(deployment))).To(BeTrue())
+		Consistently(func() bool { return apierrors.IsNotFound(get(deployment)) }).WithTimeout(time.Second).Should(BeTrue())
 		Expect(k8sClient.Delete(ctx, pod)).To(Succeed())
-		Eventually(func() error { return get(deployment) }).WithTimeout(recheck / 2).Should(Succeed())
+		Eventually(func() error { return get(deployment) }).Should(Succeed())
+	})
+
+	It("is our label removed while nodes run: it is no outage, and put right with a read and a write", func() {
+		pod := nodePod(mc, "node")
+		Expect(k8sClient.Create(ctx, pod)).To(Succeed())
+		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "memcached", Image: testImage,
+			State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull"}}}}
+		Expect(k8sClient.Status().Update(ctx, pod)).To(Succeed())
+		Eventually(conditionOf(mc, cachev1alpha1.ConditionDegraded)).Should(BeTrueFor(cachev1alpha1.ReasonImagePullFailed), "the operator has seen the node")
+		version, mark := mc.ResourceVersion, auditMark()
+		deployment := deploymentOf(mc)
+		Expect(get(deployment)).To(Succeed())
+		delete(deployment.Labels, cachev1alpha1.LabelManagedBy)
+		Expect(k8sClient.Update(ctx, deployment)).To(Succeed())
+		Eventually(func() []string { return requests(namespace, mark) }).Should(Equal([]string{"get deployments 200", "patch deployments 200"}))
+		Expect(get(mc)).To(Succeed())
+		Expect(mc.ResourceVersion).To(Equal(version))
 	})
 
 	It("is a deleted Deployment whose nodes were orphaned: it comes back and can adopt them", func() {

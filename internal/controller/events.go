@@ -34,11 +34,11 @@ const (
 // of the resource's present generation, it was not the resource that changed.
 func (r *MemcachedReconciler) announceChild(mc *cachev1alpha1.Memcached, c child, created bool) {
 	reason, note := cachev1alpha1.EventUpdated, "%s %s brought up to date"
-	switch {
-	case mc.Status.ObservedGeneration == mc.Generation:
-		reason, note = cachev1alpha1.EventRepaired, "%s %s put back as it should be"
-	case created:
+	if created {
 		reason, note = cachev1alpha1.EventCreated, "%s %s created"
+	}
+	if mc.Status.ObservedGeneration == mc.Generation {
+		reason = cachev1alpha1.EventRepaired
 	}
 	r.Recorder.Eventf(mc, c.live, corev1.EventTypeNormal, reason, actionApply, note, c.kind, mc.Name)
 }

@@ -50,9 +50,7 @@ func (r *MemcachedReconciler) finalize(ctx context.Context, mc *cachev1alpha1.Me
 	if !controllerutil.ContainsFinalizer(mc, cachev1alpha1.Finalizer) {
 		return ctrl.Result{}, nil
 	}
-	if err := r.findDeployment(ctx, mc, seen); err != nil {
-		return ctrl.Result{}, err
-	}
+	r.survivors.forget(mc)
 	if keepsNodes(mc, seen) || nodesGone(seen) {
 		return ctrl.Result{}, r.release(ctx, mc)
 	}
@@ -66,16 +64,6 @@ func (r *MemcachedReconciler) finalize(ctx context.Context, mc *cachev1alpha1.Me
 	}
 	reported := r.report(ctx, mc, status.Compute(mc, seen.summary(mc), status.Outcome{}))
 	return ctrl.Result{RequeueAfter: remaining}, errors.Join(reported, r.deleteDeployment(ctx, mc, seen))
-}
-
-// findDeployment looks for a Deployment that the caches do not hold, where nodes
-// that nobody stops show that there may be one: its label may have been removed.
-func (r *MemcachedReconciler) findDeployment(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed) error {
-	if ownershipOf(mc, seen.deployment) != absent || !slices.ContainsFunc(seen.pods, running) {
-		return nil
-	}
-	err := r.Live.Get(ctx, client.ObjectKeyFromObject(mc), seen.deployment)
-	return client.IgnoreNotFound(err)
 }
 
 // keepsNodes tells whether the nodes are to outlive mc: the user asked to

@@ -30,6 +30,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/manager"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
 )
@@ -117,15 +118,28 @@ var _ = Describe("The life of a Memcached", func() {
 		Expect(namesake.Status.Replicas).To(BeEquivalentTo(3))
 	})
 
-	It("works where the operator watches some namespaces only", func() {
-		// The main manager serves all namespaces; this one must not fail on the
-		// others, nor write twice what the main one has written.
+	It("is served where the operator watches some namespaces only, and only there", Serial, func() {
+		stopManager()
+		DeferCleanup(restartManager)
 		second, stop := context.WithCancel(ctx)
 		defer stop()
-		another := newNamespace()
+		another, third := newNamespace(), newNamespace()
 		startManager(second, cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}, another: {}}})
 		settledMemcached(namespace, 1)
 		settledMemcached(another, 1)
+		ignored := newMemcached(third, 1)
+		Consistently(finalizersOf(ignored)).WithTimeout(time.Second).Should(BeEmpty())
+	})
+
+	It("is served by a manager whose controller joins after it has started, as a leader for life does", Serial, func() {
+		stopManager()
+		DeferCleanup(restartManager)
+		second, stop := context.WithCancel(ctx)
+		defer stop()
+		mgr := newManager(cache.Options{})
+		Expect(mgr.Add(manager.RunnableFunc(func(context.Context) error { return addReconciler(mgr) }))).To(Succeed())
+		run(second, mgr)
+		settledMemcached(namespace, 1)
 	})
 
 	Describe("ends", func() {
@@ -184,10 +198,14 @@ var _ = Describe("The life of a Memcached", func() {
 
 		It("although its Deployment's label was removed", func() {
 			mc := settledMemcached(namespace, 1)
-			Expect(k8sClient.Create(ctx, nodePod(mc, "node"))).To(Succeed())
-			Expect(k8sClient.Delete(ctx, mc)).To(Succeed())
+			// The caches hold the node, but no Deployment.
+			seen := &observed{deployment: &appsv1.Deployment{}, pods: []corev1.Pod{*nodePod(mc, "node")}}
+			r := &MemcachedReconciler{Client: k8sClient, Live: k8sClient}
+			Expect(r.findDeployment(ctx, mc, seen)).To(Succeed())
+			Expect(r.deleteDeployment(ctx, mc, seen)).To(Succeed())
 			deployment := deploymentOf(mc)
-			Eventually(func() *metav1.Time { _ = get(deployment); return deployment.DeletionTimestamp }).ShouldNot(BeNil())
+			Expect(get(deployment)).To(Succeed())
+			Expect(deployment.DeletionTimestamp).NotTo(BeNil())
 		})
 
 		It("and a new one of its name waits for what is left of it", func() {
@@ -216,6 +234,11 @@ var _ = Describe("The life of a Memcached", func() {
 			r := &MemcachedReconciler{Client: k8sClient}
 			Expect(apierrors.IsNotFound(r.setFinalizers(ctx, stale, []string{cachev1alpha1.Finalizer}))).To(BeTrue())
 			Expect(apierrors.IsNotFound(get(mc))).To(BeTrue())
+
+			By("nor does it change a new one of its name")
+			again := newMemcached(namespace, 1)
+			Expect(apierrors.IsConflict(r.setFinalizers(ctx, stale, nil))).To(BeTrue())
+			Expect(get(again)).To(Succeed())
 		})
 	})
 

@@ -18,7 +18,7 @@ limitations under the License.
 // only package that talks to the API server.
 //
 // Reading order: memcached_controller.go (the steps), observe.go, apply.go,
-// finalize.go, report.go (one step each), events.go, cache.go.
+// survivors.go, finalize.go, report.go (the steps one by one), events.go, cache.go.
 package controller
 
 import (
@@ -89,11 +89,18 @@ type MemcachedReconciler struct {
 // DefaultPatience is enough for a node that is merely slow.
 const DefaultPatience = 2 * time.Minute
 
+// What the manager may do, and why. It never gets a single Memcached or pod: it
+// reads them from its caches. Patching a Memcached is for its finalizer.
 // +kubebuilder:rbac:groups=cache.example.com,resources=memcacheds,verbs=list;watch;patch
 // +kubebuilder:rbac:groups=cache.example.com,resources=memcacheds/status,verbs=patch
+//
+// A child that the caches lost is read from the API server: get. A Service is
+// never deleted: garbage collection does that.
 // +kubebuilder:rbac:groups=apps,resources=deployments,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups="",resources=services,verbs=get;list;watch;create;patch
 // +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
+//
+// The controller writes events of events.k8s.io, leader election older ones.
 // +kubebuilder:rbac:groups="";events.k8s.io,resources=events,verbs=create;patch
 
 // Reconcile observes the children, applies what differs and reports what is true.

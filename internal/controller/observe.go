@@ -19,11 +19,13 @@ package controller
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
@@ -39,20 +41,44 @@ type observed struct {
 	pods       []corev1.Pod
 }
 
-// observe reads from the caches only.
+// observe reads from the caches, and from the API server only for a Deployment
+// that the caches have lost.
 func (r *MemcachedReconciler) observe(ctx context.Context, mc *cachev1alpha1.Memcached) (*observed, error) {
 	seen := &observed{deployment: &appsv1.Deployment{}, service: &corev1.Service{}}
 	for _, object := range []client.Object{seen.deployment, seen.service} {
 		if err := r.Get(ctx, client.ObjectKeyFromObject(mc), object); client.IgnoreNotFound(err) != nil {
-			return nil, fmt.Errorf("observe %T %s/%s: %w", object, mc.Namespace, mc.Name, err)
+			return nil, fmt.Errorf("observe children of Memcached %s/%s: %w", mc.Namespace, mc.Name, err)
 		}
 	}
 	var pods corev1.PodList
 	if err := r.List(ctx, &pods, client.InNamespace(mc.Namespace), client.MatchingFields{nodeIndex: mc.Name}); err != nil {
-		return nil, fmt.Errorf("observe nodes of %s/%s: %w", mc.Namespace, mc.Name, err)
+		return nil, fmt.Errorf("observe nodes of Memcached %s/%s: %w", mc.Namespace, mc.Name, err)
 	}
 	seen.pods = pods.Items
-	return seen, nil
+	return seen, r.findDeployment(ctx, mc, seen)
+}
+
+// findDeployment looks for a Deployment that the caches do not hold, where nodes
+// that nobody stops show that there may be one: its label may have been removed.
+func (r *MemcachedReconciler) findDeployment(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed) error {
+	if !seen.strayNodes(mc) {
+		return nil
+	}
+	err := r.Live.Get(ctx, client.ObjectKeyFromObject(mc), seen.deployment)
+	if client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("look for Deployment %s/%s: %w", mc.Namespace, mc.Name, err)
+	}
+	return nil
+}
+
+// strayNodes tells whether there are running nodes but no Deployment.
+func (o *observed) strayNodes(mc *cachev1alpha1.Memcached) bool {
+	return ownershipOf(mc, o.deployment) == absent && slices.ContainsFunc(o.pods, running)
+}
+
+// running tells whether nobody has told the node to stop.
+func running(pod corev1.Pod) bool {
+	return pod.DeletionTimestamp.IsZero() && pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded
 }
 
 // summary is what the status is computed from. A Deployment that mc does not
@@ -104,6 +130,10 @@ func controls(mc *cachev1alpha1.Memcached, object client.Object) bool {
 // remove it.
 func formerly(mc *cachev1alpha1.Memcached, object client.Object) bool {
 	ref := metav1.GetControllerOf(object)
-	return ref != nil && ref.APIVersion == cachev1alpha1.GroupVersion.String() &&
+	if ref == nil {
+		return false
+	}
+	owner, err := schema.ParseGroupVersion(ref.APIVersion)
+	return err == nil && owner.Group == cachev1alpha1.GroupVersion.Group &&
 		ref.Kind == "Memcached" && ref.Name == mc.Name && ref.UID != mc.UID
 }

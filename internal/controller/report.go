@@ -20,6 +20,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/types"
@@ -34,7 +35,7 @@ func (r *MemcachedReconciler) report(ctx context.Context, mc *cachev1alpha1.Memc
 		return nil
 	}
 	previous := *mc.Status.DeepCopy()
-	patch, err := guardedPatch(mc, nil, &next)
+	patch, err := guardedPatch(mc, nil, map[string]any{"status": next})
 	if err != nil {
 		return err
 	}
@@ -48,21 +49,17 @@ func (r *MemcachedReconciler) report(ctx context.Context, mc *cachev1alpha1.Memc
 	return nil
 }
 
-// guardedPatch is a merge patch that applies to nothing but the very version of
+// guardedPatch is a merge patch of metadata and body that applies to nothing but the very version of
 // mc that was read: not to a resource changed since, nor to a new one of its
 // name. (An apply without a UID was seen to recreate a deleted resource.)
-func guardedPatch(mc *cachev1alpha1.Memcached, metadata map[string]any, status *cachev1alpha1.MemcachedStatus) (client.Patch, error) {
-	if metadata == nil {
-		metadata = map[string]any{}
-	}
-	metadata["uid"], metadata["resourceVersion"] = mc.UID, mc.ResourceVersion
-	body := map[string]any{"metadata": metadata}
-	if status != nil {
-		body["status"] = status
-	}
-	raw, err := json.Marshal(body)
+func guardedPatch(mc *cachev1alpha1.Memcached, metadata, body map[string]any) (client.Patch, error) {
+	guarded := map[string]any{"uid": mc.UID, "resourceVersion": mc.ResourceVersion}
+	maps.Copy(guarded, metadata)
+	whole := map[string]any{"metadata": guarded}
+	maps.Copy(whole, body)
+	raw, err := json.Marshal(whole)
 	if err != nil {
-		return nil, fmt.Errorf("encode patch: %w", err)
+		return nil, fmt.Errorf("encode patch of Memcached %s/%s: %w", mc.Namespace, mc.Name, err)
 	}
 	return client.RawPatch(types.MergePatchType, raw), nil
 }

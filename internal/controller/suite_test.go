@@ -64,6 +64,7 @@ var (
 	k8sClient client.Client
 
 	managerConfig *rest.Config
+	stopManager   context.CancelFunc
 	auditLog      string
 )
 
@@ -110,7 +111,7 @@ var _ = BeforeSuite(func() {
 	Expect(err).NotTo(HaveOccurred())
 	managerConfig = user.Config()
 	grantManagerRole()
-	startManager(ctx, cache.Options{})
+	restartManager()
 })
 
 var _ = AfterSuite(func() {
@@ -139,9 +140,24 @@ func managerRole() *rbacv1.ClusterRole {
 	return role
 }
 
+// restartManager starts the manager that all specs share.
+func restartManager() {
+	GinkgoHelper()
+	var parent context.Context
+	parent, stopManager = context.WithCancel(ctx)
+	startManager(parent, cache.Options{})
+}
+
 // startManager starts a manager as cmd does, and stops it when parent ends. The
 // namespaces and the resync period are taken from overrides.
 func startManager(parent context.Context, overrides cache.Options) {
+	GinkgoHelper()
+	mgr := newManager(overrides)
+	Expect(addReconciler(mgr)).To(Succeed())
+	run(parent, mgr)
+}
+
+func newManager(overrides cache.Options) ctrl.Manager {
 	GinkgoHelper()
 	var namespaces []string
 	for namespace := range overrides.DefaultNamespaces {
@@ -158,13 +174,20 @@ func startManager(parent context.Context, overrides cache.Options) {
 		Controller: config.Controller{SkipNameValidation: &skip},
 	})
 	Expect(err).NotTo(HaveOccurred())
-	Expect((&MemcachedReconciler{
+	return mgr
+}
+
+func addReconciler(mgr ctrl.Manager) error {
+	return (&MemcachedReconciler{
 		Client:   mgr.GetClient(),
 		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder("memcached-operator"),
 		Options:  resources.Options{Image: testImage},
 		Patience: patience,
-	}).SetupWithManager(mgr)).To(Succeed())
+	}).SetupWithManager(mgr)
+}
+
+func run(parent context.Context, mgr ctrl.Manager) {
 	go func() {
 		defer GinkgoRecover()
 		Expect(mgr.Start(parent)).To(Succeed())

@@ -17,11 +17,9 @@ limitations under the License.
 package controller
 
 import (
-	"slices"
 	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
@@ -43,12 +41,12 @@ type survivors struct {
 
 // await tells whether mc's Deployment must not be created yet.
 func (s *survivors) await(mc *cachev1alpha1.Memcached, seen *observed) bool {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if ownershipOf(mc, seen.deployment) != absent || !slices.ContainsFunc(seen.pods, running) {
-		delete(s.since, mc.UID)
+	if !seen.strayNodes(mc) {
+		s.forget(mc)
 		return false
 	}
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
 	since, known := s.since[mc.UID]
 	if !known {
 		if s.since == nil {
@@ -60,7 +58,9 @@ func (s *survivors) await(mc *cachev1alpha1.Memcached, seen *observed) bool {
 	return time.Since(since) < recheck
 }
 
-// running tells whether nobody has told the node to stop.
-func running(pod corev1.Pod) bool {
-	return pod.DeletionTimestamp.IsZero() && pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded
+// forget drops what is remembered of mc.
+func (s *survivors) forget(mc *cachev1alpha1.Memcached) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	delete(s.since, mc.UID)
 }

@@ -17,6 +17,8 @@ limitations under the License.
 package status
 
 import (
+	"slices"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -49,6 +51,11 @@ type Outcome struct {
 	Errors []error
 }
 
+var conditionTypes = []string{
+	cachev1alpha1.ConditionAvailable, cachev1alpha1.ConditionProgressing,
+	cachev1alpha1.ConditionDegraded, cachev1alpha1.ConditionReady,
+}
+
 // Compute returns mc's status. Transition times are kept where a condition's
 // status is the same as in mc.
 func Compute(mc *cachev1alpha1.Memcached, seen Observed, out Outcome) cachev1alpha1.MemcachedStatus {
@@ -63,26 +70,47 @@ func Compute(mc *cachev1alpha1.Memcached, seen Observed, out Outcome) cachev1alp
 		available(mc, seen),
 		work,
 		degraded(mc, trouble),
-		ready(mc, seen, trouble, work),
+		allReady(mc, seen, trouble, work),
 	} {
 		condition.ObservedGeneration = mc.Generation
 		meta.SetStatusCondition(&next.Conditions, condition)
 	}
+	// The status has one author.
+	next.Conditions = slices.DeleteFunc(next.Conditions, func(c metav1.Condition) bool { return !slices.Contains(conditionTypes, c.Type) })
 	return next
 }
 
+// nodes and readyNodes count as the Deployment's controller does. Where there is
+// no Deployment, nodes may still serve, and are counted themselves.
 func (o Observed) nodes() int32 {
 	if o.Deployment == nil {
-		return 0
+		return o.count(func(*corev1.Pod) bool { return true })
 	}
 	return o.Deployment.Status.Replicas
 }
 
 func (o Observed) readyNodes() int32 {
 	if o.Deployment == nil {
-		return 0
+		return o.count(ready)
 	}
 	return o.Deployment.Status.ReadyReplicas
+}
+
+// count counts the pods that are meant to run and satisfy the predicate.
+func (o Observed) count(satisfies func(*corev1.Pod) bool) int32 {
+	var n int32
+	for i := range o.Pods {
+		if pod := &o.Pods[i]; meantToRun(pod) && satisfies(pod) {
+			n++
+		}
+	}
+	return n
+}
+
+func ready(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
 }
 
 // rolledOut tells whether the Deployment's controller has seen its present

@@ -164,10 +164,15 @@ func waiting(pod *corev1.Pod, reasons []string) *corev1.ContainerStatus {
 	return nil
 }
 
-// working returns the containers of a pod that is meant to run: neither one
-// that terminates nor one that the kubelet gave up, which is replaced.
+// meantToRun tells whether the pod is neither one that terminates nor one that
+// the kubelet gave up, which is replaced.
+func meantToRun(pod *corev1.Pod) bool {
+	return pod.DeletionTimestamp.IsZero() && pod.Status.Phase != corev1.PodFailed
+}
+
+// working returns the containers of a pod that is meant to run.
 func working(pod *corev1.Pod) []corev1.ContainerStatus {
-	if !pod.DeletionTimestamp.IsZero() || pod.Status.Phase == corev1.PodFailed {
+	if !meantToRun(pod) {
 		return nil
 	}
 	return slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses)

@@ -17,9 +17,9 @@ limitations under the License.
 // Package status says what is true of a Memcached: a pure function from the
 // resource, what was observed and what this run achieved to the status.
 //
-// Three rules keep it honest and quiet. Counts come from the nodes, never from
-// the Deployment's own Available condition, which is True with no node ready
-// when size is 1. Messages hold nothing that moves by itself, so that a lasting
+// Three rules keep it honest and quiet. What counts is the number of ready nodes,
+// never the Deployment's own Available condition, which is True with no node
+// ready when size is 1. Messages hold nothing that moves by itself, so that a lasting
 // failure costs no further writes. And every condition carries the generation
 // that it speaks of.
 //

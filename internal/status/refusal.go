@@ -30,10 +30,12 @@ import (
 // refusedWrite explains a write that the API server refused. What passes by
 // itself (conflicts, overload, a lost connection) is retried and is no problem.
 func refusedWrite(err error) *problem {
-	if passing(err) {
+	found := refusal(err.Error())
+	// Whatever code a webhook chose, its denial is one: some give no reason, or 500.
+	if found.reason != cachev1alpha1.ReasonAdmissionDenied && passing(err) {
 		return nil
 	}
-	return refusal(err.Error())
+	return found
 }
 
 // refusedNodes explains why the Deployment cannot make its pods.
@@ -49,9 +51,6 @@ func refusedNodes(deployment *appsv1.Deployment) *problem {
 }
 
 func passing(err error) bool {
-	if refusal(err.Error()).reason == cachev1alpha1.ReasonAdmissionDenied {
-		return false // whatever code the webhook chose: some give no reason, or 500
-	}
 	return apierrors.IsConflict(err) || apierrors.IsTooManyRequests(err) || apierrors.IsTimeout(err) ||
 		apierrors.IsServerTimeout(err) || apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err) ||
 		apierrors.IsNotFound(err) || // it went between two requests

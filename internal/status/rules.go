@@ -71,9 +71,9 @@ func degraded(mc *cachev1alpha1.Memcached, trouble *problem) metav1.Condition {
 	return no(cachev1alpha1.ConditionDegraded, cachev1alpha1.ReasonAsExpected, "nothing is wrong")
 }
 
-// ready repeats, while it is False, the reason that explains it best: it is the
+// allReady repeats, while it is False, the reason that explains it best: it is the
 // one that `kubectl get -o wide` shows.
-func ready(mc *cachev1alpha1.Memcached, seen Observed, trouble *problem, work metav1.Condition) metav1.Condition {
+func allReady(mc *cachev1alpha1.Memcached, seen Observed, trouble *problem, work metav1.Condition) metav1.Condition {
 	const condition = cachev1alpha1.ConditionReady
 	switch {
 	case trouble != nil && !finalizing(mc):

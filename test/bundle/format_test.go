@@ -19,12 +19,15 @@ package bundle
 import (
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/operator-framework/api/pkg/manifests"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"sigs.k8s.io/yaml"
@@ -62,6 +65,20 @@ func TestManifestsAreFilesOfSupportedKinds(t *testing.T) {
 			t.Errorf("%s is there twice", key)
 		}
 		names[key] = true
+	}
+}
+
+func TestAPIIsThatOfConfig(t *testing.T) {
+	bundle := load(t)
+	if len(bundle.V1CRDs) == 0 {
+		t.Fatal("there is no API")
+	}
+	for _, got := range bundle.V1CRDs {
+		var want apiextensionsv1.CustomResourceDefinition
+		readYAML(t, fmt.Sprintf("config/crd/bases/%s_%s.yaml", got.Spec.Group, got.Spec.Names.Plural), &want)
+		if diff := cmp.Diff(want.Spec, got.Spec); diff != "" {
+			t.Errorf("%s is out of date, run make bundle (-config +bundle):\n%s", got.Name, diff)
+		}
 	}
 }
 
