@@ -213,7 +213,4 @@ replace (
 	github.com/mattn/go-sqlite3 => github.com/mattn/go-sqlite3 v1.10.0
 )
 
-tool (
-	github.com/operator-framework/operator-sdk/cmd/operator-sdk
-	github.com/operator-framework/operator-sdk/images/scorecard-test
-)
+tool github.com/operator-framework/operator-sdk/cmd/operator-sdk
