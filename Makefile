@@ -95,7 +95,8 @@ vet: ## Run go vet.
 .PHONY: lint
 lint: ## Run the linters.
 	$(GOLANGCI_LINT) run --build-tags=e2e ./...
-	cd test/cluster && $(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --build-tags=e2e ./...
+	for module in test/cluster test/bundle; do \
+		(cd $$module && $(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --build-tags=e2e,olm ./...); done
 
 .PHONY: lint-fix
 lint-fix: ## Run the linters and mend what they can.
@@ -114,7 +115,7 @@ MEMCACHED_IMAGE = $(shell sed -n '/name: MEMCACHED_IMAGE/{n;s/.*value: //p;}' co
 test: check test-cluster test-e2e ## Run every check and test there is (as root, on Debian).
 
 .PHONY: check
-check: lint verify test-unit test-integration test-cli ## Run what needs neither root nor the local node.
+check: lint verify test-unit test-integration test-cli bundle-validate catalog-validate test-bundle ## Run what needs neither root nor the local node.
 
 .PHONY: verify
 verify: ## Check that generating again changes nothing and that modules are tidy.
@@ -190,3 +191,6 @@ deploy: manifests ## Deploy the operator, with IMG, to the cluster of the curren
 .PHONY: undeploy
 undeploy: ## Remove the operator and the CRD; delete every Memcached first.
 	$(call kustomized,default) | $(KUBECTL) delete --ignore-not-found=$(ignore-not-found) -f -
+
+include olm.mk
+include olm-test.mk

@@ -10,10 +10,10 @@ hack/copy.sh "$work/before"
 hack/copy.sh "$work/after"
 (
   cd "$work/after"
-  make --no-print-directory manifests generate docs
+  make --no-print-directory manifests generate docs bundle catalog
   find . -name go.mod -execdir go mod tidy \;
 )
-if ! diff -ru "$work/before" "$work/after"; then
-  echo "Generated files or modules are out of date (see above): run make manifests generate docs, and go mod tidy where it differs." >&2
+if ! diff -ru --exclude=bin "$work/before" "$work/after"; then
+  echo "Generated files or modules are out of date (see above): run make manifests generate docs bundle catalog, and go mod tidy where it differs." >&2
   exit 1
 fi

@@ -146,19 +146,22 @@ func version(t *testing.T, name string) semver.Version {
 	return parsed
 }
 
+// expectHead expects that a bundle is the newest of some channel.
+func expectHead(t *testing.T, name string) {
+	t.Helper()
+	for _, channel := range catalog(t, "olm.channel") {
+		if last := len(channel.Entries) - 1; last >= 0 && channel.Entries[last].Name == name {
+			return
+		}
+	}
+	t.Errorf("%s is not the head of any channel: run make catalog", name)
+}
+
 // The bundle of the repository is the newest of its channel, and the catalog
 // says of it what it says of itself.
 func TestCatalogHasThisBundle(t *testing.T) {
 	bundle := load(t)
-	heads := 0
-	for _, channel := range catalog(t, "olm.channel") {
-		if last := len(channel.Entries) - 1; last >= 0 && channel.Entries[last].Name == bundle.Name {
-			heads++
-		}
-	}
-	if heads == 0 {
-		t.Errorf("%s is not the head of any channel: run make catalog", bundle.Name)
-	}
+	expectHead(t, bundle.Name)
 	got := catalog(t, "olm.bundle")[bundle.Name]
 	image := regexp.MustCompile(`^[^/]+/.+-bundle(:v` + regexp.QuoteMeta(bundle.CSV.Spec.Version.String()) + `|@sha256:[0-9a-f]{64})$`)
 	if !image.MatchString(got.Image) {
