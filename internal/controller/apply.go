@@ -47,17 +47,21 @@ type child struct {
 	live client.Object
 	// owned returns what of live the operator applied and still owns.
 	owned func() (runtime.ApplyConfiguration, error)
+	// replacement puts desired in the place of what an apply cannot mend.
+	replacement func(uid types.UID) (client.Patch, error)
 }
 
 func children(seen *observed, desired resources.Children) []child {
 	return []child{{
 		kind: "Deployment", desired: desired.Deployment, meta: desired.Deployment.ObjectMetaApplyConfiguration, live: seen.deployment,
-		owned: func() (runtime.ApplyConfiguration, error) { return ownedDeployment(seen.deployment) },
+		owned:       func() (runtime.ApplyConfiguration, error) { return ownedDeployment(seen.deployment) },
+		replacement: func(uid types.UID) (client.Patch, error) { return replaceTemplate(desired.Deployment, uid) },
 	}, {
 		kind: "Service", desired: desired.Service, meta: desired.Service.ObjectMetaApplyConfiguration, live: seen.service,
 		owned: func() (runtime.ApplyConfiguration, error) {
 			return corev1ac.ExtractService(seen.service, string(fieldOwner))
 		},
+		replacement: func(uid types.UID) (client.Patch, error) { return replaceLists(desired.Service, uid) },
 	}}
 }
 
@@ -152,20 +156,37 @@ func (r *MemcachedReconciler) update(ctx context.Context, c child) (bool, error)
 	c.meta.WithUID(c.live.GetUID())
 	err = r.Apply(ctx, c.desired, fieldOwner, client.ForceOwnership)
 	if apierrors.IsInvalid(err) {
-		// Somebody gave an entry of a list another key: to apply adds ours
-		// beside it, and their common name is refused. A merge patch replaces
-		// the list. The next run applies again and so owns it.
-		body, err := json.Marshal(c.desired)
+		// What somebody added and what is ours contradict each other: a port
+		// of another number under our name, a field that only goes with
+		// another value. To apply keeps both, so ours takes the place of all
+		// of it. The next run applies again and so owns it.
+		patch, err := c.replacement(c.live.GetUID())
 		if err != nil {
 			return false, err
 		}
-		err = r.Patch(ctx, c.live, client.RawPatch(types.MergePatchType, body), fieldOwner)
+		err = r.Patch(ctx, c.live, patch, fieldOwner)
 		return err == nil, err
 	}
 	if err != nil {
 		return false, err
 	}
 	return true, refresh(c)
+}
+
+// replaceTemplate replaces a Deployment's pod template and strategy as a whole.
+func replaceTemplate(desired *appsv1ac.DeploymentApplyConfiguration, uid types.UID) (client.Patch, error) {
+	body, err := json.Marshal([]map[string]any{
+		{"op": "test", "path": "/metadata/uid", "value": uid},
+		{"op": "replace", "path": "/spec/template", "value": desired.Spec.Template},
+		{"op": "replace", "path": "/spec/strategy", "value": desired.Spec.Strategy},
+	})
+	return client.RawPatch(types.JSONPatchType, body), err
+}
+
+// replaceLists replaces a Service's lists; the rest of it is merged.
+func replaceLists(desired *corev1ac.ServiceApplyConfiguration, uid types.UID) (client.Patch, error) {
+	body, err := json.Marshal(desired.WithUID(uid))
+	return client.RawPatch(types.MergePatchType, body), err
 }
 
 // refresh takes the API server's answer, which Apply leaves in the apply

@@ -71,7 +71,7 @@ func stripPod(object any) (any, error) {
 	if !isPod {
 		return object, nil
 	}
-	pod.ManagedFields, pod.Annotations, pod.OwnerReferences = nil, nil, nil
+	pod.ManagedFields, pod.Annotations = nil, nil
 	pod.Spec = corev1.PodSpec{}
 	pod.Status = corev1.PodStatus{
 		Phase:                 pod.Status.Phase,

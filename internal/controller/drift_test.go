@@ -111,8 +111,19 @@ var _ = Describe("Drift", func() {
 		}),
 	)
 
-	// Where an edit gives an entry of a list another key under our name, to
-	// apply adds ours beside it and is refused; the list is then replaced.
+	// Where an edit contradicts what is ours, to apply is refused; what is ours
+	// then takes the place of all of it.
+	It("that contradicts ours is put right: a profile that only goes with another kind of seccomp", func() {
+		deployment := deploymentOf(mc)
+		Expect(get(deployment)).To(Succeed())
+		deployment.Spec.Template.Spec.SecurityContext.SeccompProfile = &corev1.SeccompProfile{
+			Type: corev1.SeccompProfileTypeLocalhost, LocalhostProfile: new("profile.json")}
+		Expect(k8sClient.Update(ctx, deployment)).To(Succeed())
+		Eventually(func() any { _ = get(deployment); return deployment.Spec.Template.Spec.SecurityContext.SeccompProfile }).
+			Should(Equal(&corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault}))
+		settle(mc)
+	})
+
 	It("of a port's number is put right", func() {
 		service, deployment := serviceOf(mc), deploymentOf(mc)
 		Expect(get(service)).To(Succeed())

@@ -75,5 +75,5 @@ func turned(previous, next cachev1alpha1.MemcachedStatus, conditionType string) 
 
 func (r *MemcachedReconciler) announceNodesLeft(mc *cachev1alpha1.Memcached, seen *observed) {
 	r.Recorder.Eventf(mc, nil, corev1.EventTypeWarning, cachev1alpha1.EventNodesLeft, actionFinalize,
-		"released although these nodes have not stopped in time: %s", names(seen.pods))
+		"released although this has not gone in time: %s", names(seen))
 }

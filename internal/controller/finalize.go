@@ -24,7 +24,6 @@ import (
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -78,13 +77,13 @@ func nodesGone(seen *observed) bool {
 }
 
 // stopped is when the nodes should have stopped: their grace period after the
-// Deployment's deletion, which may come long after mc's.
+// Deployment's deletion or mc's, whichever came later.
 func stopped(mc *cachev1alpha1.Memcached, seen *observed) time.Time {
 	since := mc.DeletionTimestamp.Time
-	switch {
-	case !seen.deployment.DeletionTimestamp.IsZero():
-		since = seen.deployment.DeletionTimestamp.Time
-	case seen.deployment.UID != "":
+	switch deleted := seen.deployment.DeletionTimestamp; {
+	case !deleted.IsZero() && deleted.After(since):
+		since = deleted.Time
+	case deleted.IsZero() && seen.deployment.UID != "":
 		since = time.Now() // to be deleted now
 	}
 	var grace time.Duration
@@ -101,13 +100,24 @@ func stopped(mc *cachev1alpha1.Memcached, seen *observed) time.Time {
 // deleteDeployment deletes in the foreground: the Deployment stays until its
 // nodes are gone, which is how the operator knows. It deletes the very version
 // that was read, lest a stale cache deletes nodes that were orphaned meanwhile.
+//
+// One that somebody deleted otherwise, and that a finalizer of others holds, is
+// deleted again: its nodes have not been told to stop.
 func (r *MemcachedReconciler) deleteDeployment(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed) error {
-	if ownershipOf(mc, seen.deployment) != ours {
+	deployment := seen.deployment
+	if !controls(mc, deployment) || controllerutil.ContainsFinalizer(deployment, metav1.FinalizerDeleteDependents) ||
+		controllerutil.ContainsFinalizer(deployment, metav1.FinalizerOrphanDependents) {
 		return nil
 	}
-	err := r.Delete(ctx, seen.deployment,
+	options := []client.DeleteOption{
 		client.PropagationPolicy(metav1.DeletePropagationForeground),
-		client.Preconditions{UID: &seen.deployment.UID, ResourceVersion: &seen.deployment.ResourceVersion})
+		client.Preconditions{UID: &deployment.UID, ResourceVersion: &deployment.ResourceVersion},
+	}
+	if deployment.Labels[cachev1alpha1.LabelManagedBy] != cachev1alpha1.ManagedBy {
+		// The caches would wait in vain to see what they do not hold.
+		options = append(options, client.DisableReadYourWritesConsistency)
+	}
+	err := r.Delete(ctx, deployment, options...)
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("delete Deployment %s/%s: %w", mc.Namespace, mc.Name, err)
 	}
@@ -132,10 +142,14 @@ func (r *MemcachedReconciler) setFinalizers(ctx context.Context, mc *cachev1alph
 	return nil
 }
 
-func names(pods []corev1.Pod) string {
-	all := make([]string, 0, len(pods))
-	for i := range pods {
-		all = append(all, pods[i].Name)
+// names tells what has not gone: the nodes, or the Deployment that others hold.
+func names(seen *observed) string {
+	var all []string
+	for i := range seen.pods {
+		all = append(all, "node "+seen.pods[i].Name)
+	}
+	if len(all) == 0 {
+		return fmt.Sprintf("Deployment %s, held by its finalizers %v", seen.deployment.Name, seen.deployment.Finalizers)
 	}
 	slices.Sort(all)
 	return strings.Join(all, ", ")

@@ -120,7 +120,10 @@ func serviceOf(mc *cachev1alpha1.Memcached) *corev1.Service {
 func nodePod(mc *cachev1alpha1.Memcached, name string) *corev1.Pod {
 	second := int64(1)
 	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: mc.Namespace, Name: name, Labels: resources.Selector(mc.Name)},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: mc.Namespace, Name: name, Labels: resources.Selector(mc.Name),
+			OwnerReferences: []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "cache", UID: "1", Controller: new(true)}},
+		},
 		Spec: corev1.PodSpec{
 			NodeName: "machine", TerminationGracePeriodSeconds: &second,
 			Containers: []corev1.Container{{Name: "memcached", Image: testImage}},

@@ -208,6 +208,20 @@ var _ = Describe("The life of a Memcached", func() {
 			Expect(deployment.DeletionTimestamp).NotTo(BeNil())
 		})
 
+		It("although others hold its Deployment, which somebody deleted in the background: the nodes are told to stop", func() {
+			mc := settledMemcached(namespace, 1)
+			deployment := deploymentOf(mc)
+			Expect(get(deployment)).To(Succeed())
+			deployment.Finalizers = []string{"example.org/hold"}
+			Expect(k8sClient.Update(ctx, deployment)).To(Succeed())
+			Expect(k8sClient.Delete(ctx, deployment)).To(Succeed())
+			Expect(k8sClient.Create(ctx, nodePod(mc, "node"))).To(Succeed())
+			Expect(k8sClient.Delete(ctx, mc)).To(Succeed())
+			Eventually(finalizersOf(deployment)).Should(ContainElement(metav1.FinalizerDeleteDependents))
+			deployment.Finalizers = nil
+			Expect(k8sClient.Update(ctx, deployment)).To(Succeed())
+		})
+
 		It("and a new one of its name waits for what is left of it", func() {
 			former := settledMemcached(namespace, 1)
 			service := serviceOf(former)

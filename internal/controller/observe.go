@@ -54,7 +54,8 @@ func (r *MemcachedReconciler) observe(ctx context.Context, mc *cachev1alpha1.Mem
 	if err := r.List(ctx, &pods, client.InNamespace(mc.Namespace), client.MatchingFields{nodeIndex: mc.Name}); err != nil {
 		return nil, fmt.Errorf("observe nodes of Memcached %s/%s: %w", mc.Namespace, mc.Name, err)
 	}
-	seen.pods = pods.Items
+	// A pod without a controller is nobody's node, whatever its labels say.
+	seen.pods = slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool { return metav1.GetControllerOfNoCopy(&pod) == nil })
 	return seen, r.findDeployment(ctx, mc, seen)
 }
 

@@ -74,12 +74,13 @@ var _ = Describe("A cache", func() {
 	It("on a privileged port serves, and the rollout to it neither exceeds the size nor stops serving", func(ctx SpecContext) {
 		mc := newMemcached(ctx, newNamespace(ctx), 3)
 		waitReady(ctx, mc)
-		most, outages := mostNodes(ctx, mc), outagesOf(ctx, mc)
+		most, outages, silence := mostNodes(ctx, mc), outagesOf(ctx, mc), trafficTo(ctx, mc)
 		kubectl("patch", "-n", mc.Namespace, "memcached/cache", "--type=merge", `-p={"spec":{"containerPort":80}}`)
 		waitReady(ctx, mc)
 		expectServing(ctx, mc, 3)
 		Expect(most.Load()).To(BeEquivalentTo(3))
-		Expect(outages.Load()).To(BeZero())
+		Expect(outages.Load()).To(BeZero(), "by the status")
+		Expect(silence.Load()).To(BeZero(), "by the clients")
 	})
 
 	It("whose Deployment or Service is deleted gets it back, and never has more nodes than its size", func(ctx SpecContext) {

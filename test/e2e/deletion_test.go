@@ -51,9 +51,8 @@ var _ = Describe("A deleted cache", func() {
 			Expect(conditionOf(ctx, mc, cachev1alpha1.ConditionAvailable)()).To(HaveField("Status", metav1.ConditionFalse))
 			Expect(kubectl("events", "-n", namespace, "--for=memcached/cache")).To(ContainSubstring("Deleting"))
 
-			for get(ctx, mc) == nil { // the resource outlives every node
-				time.Sleep(100 * time.Millisecond)
-			}
+			// The resource outlives every node.
+			Eventually(func() bool { return apierrors.IsNotFound(get(ctx, mc)) }).WithPolling(100 * time.Millisecond).Should(BeTrue())
 			var pods corev1.PodList
 			Expect(k8sClient.List(ctx, &pods, client.InNamespace(namespace))).To(Succeed())
 			Expect(pods.Items).To(BeEmpty())

@@ -24,6 +24,8 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -129,12 +131,55 @@ func expectServing(ctx context.Context, mc *cachev1alpha1.Memcached, size int) {
 		return found, err
 	}).Should(HaveLen(size))
 	for _, address := range found {
-		node := dial(address, mc.Spec.ContainerPort)
-		Expect(node.set("greeting", "hello")).To(Succeed())
-		Expect(node.get("greeting")).To(Equal("hello"))
+		node, err := dial(address, mc.Spec.ContainerPort)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(node.keeps("greeting", "hello")).To(Succeed())
 		Expect(node.stat("limit_maxbytes")).To(Equal("67108864"))
 		Expect(node.Close()).To(Succeed())
 	}
+}
+
+// trafficTo sends requests to all of mc's nodes, all the time, and counts the
+// rounds in which fewer of them answered than the contract promises: size - 1,
+// and never fewer than one.
+func trafficTo(ctx context.Context, mc *cachev1alpha1.Memcached) *atomic.Int32 {
+	ctx, stop := context.WithCancel(ctx)
+	DeferCleanup(stop)
+	promised := max(int(mc.Spec.Size)-1, 1)
+	outages := &atomic.Int32{}
+	go func() {
+		for ctx.Err() == nil {
+			if answering(ctx, mc) < promised && ctx.Err() == nil {
+				outages.Add(1)
+			}
+		}
+	}()
+	return outages
+}
+
+// answering counts the nodes that keep an item. It asks all at once: one that
+// has stopped must not hold up the question until the others have changed, too.
+func answering(ctx context.Context, mc *cachev1alpha1.Memcached) int {
+	var pods corev1.PodList
+	if k8sClient.List(ctx, &pods, client.InNamespace(mc.Namespace), client.MatchingLabels{cachev1alpha1.LabelInstance: mc.Name}) != nil {
+		return 0
+	}
+	var n atomic.Int32
+	var asked sync.WaitGroup
+	for _, pod := range pods.Items {
+		asked.Go(func() {
+			node, err := dial(pod.Status.PodIP, pod.Spec.Containers[0].Ports[0].ContainerPort)
+			if err != nil {
+				return
+			}
+			if node.keeps("traffic", "kept") == nil {
+				n.Add(1)
+			}
+			_ = node.Close()
+		})
+	}
+	asked.Wait()
+	return int(n.Load())
 }
 
 // conversation is a connection to a memcached node.
@@ -143,12 +188,24 @@ type conversation struct {
 	lines *bufio.Reader
 }
 
-func dial(address string, port int32) *conversation {
-	GinkgoHelper()
-	connection, err := net.DialTimeout("tcp", net.JoinHostPort(address, fmt.Sprint(port)), 5*time.Second)
-	Expect(err).NotTo(HaveOccurred())
-	Expect(connection.SetDeadline(time.Now().Add(time.Minute))).To(Succeed())
-	return &conversation{connection, bufio.NewReader(connection)}
+func dial(address string, port int32) (*conversation, error) {
+	connection, err := net.DialTimeout("tcp", net.JoinHostPort(address, fmt.Sprint(port)), time.Second)
+	if err != nil {
+		return nil, err
+	}
+	return &conversation{connection, bufio.NewReader(connection)}, connection.SetDeadline(time.Now().Add(10 * time.Second))
+}
+
+// keeps sets an item and gets it back.
+func (c *conversation) keeps(key, value string) error {
+	if err := c.set(key, value); err != nil {
+		return err
+	}
+	got, err := c.get(key)
+	if err == nil && got != value {
+		err = fmt.Errorf("get %s: %q, want %q", key, got, value)
+	}
+	return err
 }
 
 func (c *conversation) ask(request string, last ...string) ([]string, error) {

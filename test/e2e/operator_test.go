@@ -111,18 +111,19 @@ var _ = Describe("The operator", func() {
 	})
 
 	Describe("replaced", Serial, func() {
-		It("by a rolling update while resources change, loses neither nodes nor changes, and is the only one that works", func(ctx SpecContext) {
+		It("by a rolling update while resources change, loses neither nodes nor changes", func(ctx SpecContext) {
 			namespace := newNamespace(ctx)
 			mc := newMemcached(ctx, namespace, 2)
 			waitReady(ctx, mc)
 			kept := nodeUIDs(ctx, mc)
-			outages := outagesOf(ctx, mc)
+			outages, silence := outagesOf(ctx, mc), trafficTo(ctx, mc)
 			kubectl("rollout", "restart", "-n", operatorNamespace, "deployment/"+operatorName)
 			kubectl("scale", "-n", namespace, "memcached/cache", "--replicas=3")
 			kubectl("rollout", "status", "-n", operatorNamespace, "deployment/"+operatorName, "--timeout=2m")
 			waitReady(ctx, mc)
 			Expect(nodeUIDs(ctx, mc)).To(ContainElements(kept))
-			Expect(outages.Load()).To(BeZero())
+			Expect(outages.Load()).To(BeZero(), "by the status")
+			Expect(silence.Load()).To(BeZero(), "by the clients")
 		})
 
 		It("by a new pod, repairs what happened meanwhile, and writes nothing where nothing did", func(ctx SpecContext) {
