@@ -70,6 +70,42 @@ func childWrites(all []string) []string {
 	})
 }
 
+// unusedPermissions returns what the generated role allows and the manager never
+// asked for.
+func unusedPermissions() []string {
+	GinkgoHelper()
+	used := map[string]bool{}
+	for _, event := range auditEvents(0) {
+		if event.User.Username == managerUser && event.ObjectRef != nil {
+			resource := strings.TrimSuffix(event.ObjectRef.Resource+"/"+event.ObjectRef.Subresource, "/")
+			used[strings.Join([]string{event.Verb, event.ObjectRef.APIGroup, resource}, " ")] = true
+		}
+	}
+	var unused []string
+	for _, rule := range managerRole().Rules {
+		for _, group := range rule.APIGroups {
+			for _, resource := range rule.Resources {
+				for _, verb := range rule.Verbs {
+					permission := strings.Join([]string{verb, group, resource}, " ")
+					if !used[permission] && !neededElsewhere(verb, group, resource) {
+						unused = append(unused, permission)
+					}
+				}
+			}
+		}
+	}
+	return unused
+}
+
+// neededElsewhere tells what the audit log of these specs cannot show: caches
+// list where the API server cannot stream, an apply that creates is logged as a
+// patch but needs create, events of leader election are of the older kind, and an
+// event is patched when it occurs again.
+func neededElsewhere(verb, group, resource string) bool {
+	return verb == "list" || verb == "create" && resource != "events" ||
+		resource == "events" && (group == "" || verb == "patch")
+}
+
 // auditMark is where the audit log ends now.
 func auditMark() int {
 	GinkgoHelper()

@@ -94,9 +94,7 @@ var _ = Describe("The life of a Memcached", func() {
 		mc := settledMemcached(namespace, 2)
 		mark = auditMark()
 		resync := 200 * time.Millisecond
-		second, stop := context.WithCancel(ctx)
-		defer stop()
-		startManager(second, cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}, SyncPeriod: &resync})
+		defer startManager(cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}}, SyncPeriod: &resync})()
 		Consistently(func() []string { return requests(namespace, mark) }).WithTimeout(3 * time.Second).Should(BeEmpty())
 		Expect(get(mc)).To(Succeed())
 	})
@@ -121,10 +119,8 @@ var _ = Describe("The life of a Memcached", func() {
 	It("is served where the operator watches some namespaces only, and only there", Serial, func() {
 		stopManager()
 		DeferCleanup(restartManager)
-		second, stop := context.WithCancel(ctx)
-		defer stop()
 		another, third := newNamespace(), newNamespace()
-		startManager(second, cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}, another: {}}})
+		defer startManager(cache.Options{DefaultNamespaces: map[string]cache.Config{namespace: {}, another: {}}})()
 		settledMemcached(namespace, 1)
 		settledMemcached(another, 1)
 		ignored := newMemcached(third, 1)
@@ -134,11 +130,9 @@ var _ = Describe("The life of a Memcached", func() {
 	It("is served by a manager whose controller joins after it has started, as a leader for life does", Serial, func() {
 		stopManager()
 		DeferCleanup(restartManager)
-		second, stop := context.WithCancel(ctx)
-		defer stop()
 		mgr := newManager(cache.Options{})
 		Expect(mgr.Add(manager.RunnableFunc(func(context.Context) error { return addReconciler(mgr) }))).To(Succeed())
-		run(second, mgr)
+		defer run(mgr)()
 		settledMemcached(namespace, 1)
 	})
 

@@ -64,7 +64,7 @@ var (
 	k8sClient client.Client
 
 	managerConfig *rest.Config
-	stopManager   context.CancelFunc
+	stopManager   func()
 	auditLog      string
 )
 
@@ -115,7 +115,11 @@ var _ = BeforeSuite(func() {
 })
 
 var _ = AfterSuite(func() {
+	stopManager()
 	cancel()
+	if suite, _ := GinkgoConfiguration(); len(suite.FocusStrings) == 0 { // all specs ran
+		Expect(unusedPermissions()).To(BeEmpty(), "the manager's role has what no spec needed")
+	}
 	Expect(testEnv.Stop()).To(Succeed())
 })
 
@@ -143,18 +147,16 @@ func managerRole() *rbacv1.ClusterRole {
 // restartManager starts the manager that all specs share.
 func restartManager() {
 	GinkgoHelper()
-	var parent context.Context
-	parent, stopManager = context.WithCancel(ctx)
-	startManager(parent, cache.Options{})
+	stopManager = startManager(cache.Options{})
 }
 
-// startManager starts a manager as cmd does, and stops it when parent ends. The
+// startManager starts a manager as cmd does, and returns how to stop it. The
 // namespaces and the resync period are taken from overrides.
-func startManager(parent context.Context, overrides cache.Options) {
+func startManager(overrides cache.Options) (stop func()) {
 	GinkgoHelper()
 	mgr := newManager(overrides)
 	Expect(addReconciler(mgr)).To(Succeed())
-	run(parent, mgr)
+	return run(mgr)
 }
 
 func newManager(overrides cache.Options) ctrl.Manager {
@@ -187,9 +189,17 @@ func addReconciler(mgr ctrl.Manager) error {
 	}).SetupWithManager(mgr)
 }
 
-func run(parent context.Context, mgr ctrl.Manager) {
+// run runs a manager, and returns how to stop it and wait until it has.
+func run(mgr ctrl.Manager) (stop func()) {
+	running, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
 	go func() {
 		defer GinkgoRecover()
-		Expect(mgr.Start(parent)).To(Succeed())
+		defer close(done)
+		Expect(mgr.Start(running)).To(Succeed())
 	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
