@@ -12,7 +12,13 @@ OLM_COMMANDS = $(addprefix $(OLM_BIN)/,olm catalog cpb)
 OLM_IMAGES = $(addprefix $(OLM_BIN)/images/,olm.tar opm.tar untar.tar scorecard.tar custom.tar)
 # What an image starts from is the busybox that the node has, too.
 OLM_BASE = $(CURDIR)/.cluster/images/docker.io_library_busybox_1.37.tar
-OLM_PARTS = go run -C test/olm ./parts
+OLM_PARTS = $(OLM_BIN)/parts
+
+# It is small and changes, so the go command decides.
+.PHONY: olm-parts
+olm-parts:
+	go build -C test/olm -o $(OLM_BIN)/parts ./parts
+	command -v buildah >/dev/null || { apt-get update -qq && apt-get install -qq -y --no-install-recommends buildah >/dev/null; }
 
 $(OLM_COMMANDS) &: tools/olm/go.sum
 	mkdir -p $(OLM_BIN)
@@ -39,24 +45,25 @@ olm-custom:
 	go build -trimpath -o $(OLM_BIN)/scorecard-custom.new ./test/scorecard
 	cmp -s $(OLM_BIN)/scorecard-custom.new $(OLM_BIN)/scorecard-custom || cp $(OLM_BIN)/scorecard-custom.new $(OLM_BIN)/scorecard-custom
 
-$(OLM_BIN)/images/olm.tar: $(OLM_COMMANDS)
+$(OLM_BIN)/images/olm.tar: $(OLM_COMMANDS) | olm-parts
 	$(OLM_PARTS) image -base=$(OLM_BASE) -out=$@ -reference=quay.io/operator-framework/olm:$(OLM_VERSION) \
-		$(foreach command,olm catalog cpb,/bin/$(command)=$(OLM_BIN)/$(command))
+		$(foreach command,olm catalog cpb,/usr/bin/$(command)=$(OLM_BIN)/$(command))
 
+# Below /usr/bin, because busybox links /bin to it: a folder would hide the link.
 # operator-sdk asks an index image for the label, and for something to extend.
-$(OLM_BIN)/images/opm.tar: $(OLM_BIN)/opm $(OLM_BIN)/grpc_health_probe
+$(OLM_BIN)/images/opm.tar: $(OLM_BIN)/opm $(OLM_BIN)/grpc_health_probe | olm-parts
 	$(OLM_PARTS) image -base=$(OLM_BASE) -out=$@ -reference=quay.io/operator-framework/opm:$(OPM_VERSION) -entrypoint=/bin/opm \
 		-label=operators.operatorframework.io.index.configs.v1=/configs \
-		/bin/opm=$(OLM_BIN)/opm /bin/grpc_health_probe=$(OLM_BIN)/grpc_health_probe /configs/.indexignore=/dev/null
+		/usr/bin/opm=$(OLM_BIN)/opm /usr/bin/grpc_health_probe=$(OLM_BIN)/grpc_health_probe /configs/.indexignore=/dev/null
 
-$(OLM_BIN)/images/untar.tar:
+$(OLM_BIN)/images/untar.tar: | olm-parts
 	$(OLM_PARTS) image -base=$(OLM_BASE) -out=$@ -reference=quay.io/operator-framework/scorecard-untar:v1
 
-$(OLM_BIN)/images/scorecard.tar: $(OLM_BIN)/scorecard-test
+$(OLM_BIN)/images/scorecard.tar: $(OLM_BIN)/scorecard-test | olm-parts
 	$(OLM_PARTS) image -base=$(OLM_BASE) -out=$@ -reference=quay.io/operator-framework/scorecard-test:$(SDK_VERSION) \
-		/usr/local/bin/scorecard-test=$(OLM_BIN)/scorecard-test
+		/usr/bin/scorecard-test=$(OLM_BIN)/scorecard-test
 
-$(OLM_BIN)/images/custom.tar: $(OLM_BIN)/scorecard-custom
+$(OLM_BIN)/images/custom.tar: $(OLM_BIN)/scorecard-custom | olm-parts
 	$(OLM_PARTS) image -out=$@ -reference=$(SCORECARD_IMG) -user=65532 -entrypoint=/scorecard /scorecard=$(OLM_BIN)/scorecard-custom
 $(OLM_BIN)/scorecard-custom: olm-custom
 
@@ -64,15 +71,16 @@ $(OLM_BIN)/scorecard-custom: olm-custom
 SCORECARD_IMG ?= $(IMAGE_TAG_BASE)-scorecard:v$(VERSION)
 
 .PHONY: olm-images
-olm-images: $(OLM_IMAGES) $(OLM_BIN)/operator-sdk ## Build OLM, opm, operator-sdk and the images that they need.
+olm-images: $(OLM_IMAGES) olm-parts $(OLM_BIN)/operator-sdk ## Build OLM, opm, operator-sdk and the images that they need.
 
+# The image of the version after this one, which the tests make, is the same.
 # olm-suite runs the specs that $(1) selects, and leaves the node running if
 # one fails.
 define olm-suite
 	$(call CLUSTER,load)
-	$(OLM_PARTS) tag $(CURDIR)/.cluster/images/$(subst :,_,$(subst /,_,$(IMG))).tar $(IMAGE_TAG_BASE):v0.0.2 $(OLM_BIN)/images/next.tar
+	$(OLM_PARTS) tag $(CURDIR)/.cluster/images/$(subst :,_,$(subst /,_,$(IMG))).tar $(IMAGE_TAG_BASE):v99.0.0 $(OLM_BIN)/images/next.tar
 	$(call CLUSTER,load) $(OLM_IMAGES) $(OLM_BIN)/images/next.tar
-	cd test/olm && PATH=$(OLM_BIN):$(KUBEBUILDER_ASSETS):$$PATH KUBECONFIG=$(LOCAL_KUBECONFIG) \
+	cd test/olm && PATH=$(OLM_BIN):$(KUBEBUILDER_ASSETS):$$PATH KUBECONFIG=$(LOCAL_KUBECONFIG) OLM_IMAGES=$(OLM_BIN)/images \
 		OLM_CRDS=$$(go list -C $(CURDIR)/tools/olm -m -f '{{.Dir}}' github.com/operator-framework/operator-lifecycle-manager)/deploy/chart/crds \
 		$(GINKGO) -tags=olm -timeout=1h -no-color -v $(1) .
 endef
@@ -89,4 +97,5 @@ test-olm: cluster olm-images ## Test everything about OLM, its timeouts and kill
 
 .PHONY: olm-demo
 olm-demo: cluster olm-images ## Show OLM installing the operator on the local node.
-	hack/olm-demo.sh
+	$(call CLUSTER,load) $(OLM_IMAGES)
+	OLM_CRDS=$$(go list -C $(CURDIR)/tools/olm -m -f '{{.Dir}}' github.com/operator-framework/operator-lifecycle-manager)/deploy/chart/crds hack/olm-demo.sh

@@ -31,6 +31,14 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
+const (
+	// nextVersion is one that this project is not going to reach. olm-test.mk
+	// loads its image.
+	nextVersion = "99.0.0"
+	// absentVersion is one whose image nobody makes.
+	absentVersion = "99.0.1"
+)
+
 // bundle is a version of the operator on its way to OLM.
 type bundle struct {
 	dir string
@@ -52,11 +60,6 @@ func readBundle(dir string) bundle {
 func (b bundle) csvFile() string {
 	GinkgoHelper()
 	return b.only("*clusterserviceversion.yaml")
-}
-
-func (b bundle) crdFile() string {
-	GinkgoHelper()
-	return b.only("cache.example.com_memcacheds.yaml")
 }
 
 func (b bundle) only(pattern string) string {
@@ -82,33 +85,30 @@ func (b bundle) image() string {
 }
 
 // nextOf makes the next version of a bundle from the same sources, as a
-// release does; change may break it. Its image is the same under the name of
-// its own version.
-func nextOf(b bundle, version string, change ...func(manifest map[string]any)) bundle {
+// release does. Its image is the same under the name of its own version.
+func nextOf(b bundle, version string) bundle {
 	GinkgoHelper()
-	dir := filepath.Join(GinkgoT().TempDir(), version)
+	dir := filepath.Join(GinkgoT().TempDir(), "bundle") // as bundle.Dockerfile calls it
 	Expect(os.CopyFS(dir, os.DirFS(b.dir))).To(Succeed())
 	next := bundle{dir: dir}
 	old := b.csv.Spec.Version.String()
-	edit(next.csvFile(), append([]func(map[string]any){func(csv map[string]any) {
+	edit(next.csvFile(), func(csv map[string]any) {
 		Expect(unstructured.SetNestedField(csv, packageName+".v"+version, "metadata", "name")).To(Succeed())
 		Expect(unstructured.SetNestedField(csv, version, "spec", "version")).To(Succeed())
 		Expect(unstructured.SetNestedField(csv, b.csv.Name, "spec", "replaces")).To(Succeed())
 		replaceText(csv, b.image(), strings.TrimSuffix(b.image(), old)+version)
-	}}, change...)...)
+	})
 	return readBundle(dir)
 }
 
 // edit changes a manifest in place.
-func edit(file string, changes ...func(map[string]any)) {
+func edit(file string, change func(map[string]any)) {
 	GinkgoHelper()
 	content, err := os.ReadFile(file)
 	Expect(err).NotTo(HaveOccurred())
 	manifest := map[string]any{}
 	Expect(yaml.Unmarshal(content, &manifest)).To(Succeed())
-	for _, change := range changes {
-		change(manifest)
-	}
+	change(manifest)
 	content, err = yaml.Marshal(manifest)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(os.WriteFile(file, content, 0o644)).To(Succeed())

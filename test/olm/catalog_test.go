@@ -34,20 +34,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-const channel = "alpha"
+const channel = "stable"
 
 // catalog is an `opm serve` on the node, and OLM's CatalogSource for it.
 type catalog struct{ name string }
 
-// inline renders bundles into a catalog that carries their manifests itself.
+// inline renders bundles into a catalog that carries their manifests itself, with
+// one channel, each bundle replacing the one before.
 func inline(bundles ...bundle) string {
-	GinkgoHelper()
-	return render(func(b bundle) []string { return []string{b.dir} }, bundles)
-}
-
-// render has opm write a catalog with one channel, each bundle replacing the
-// one before.
-func render(source func(bundle) []string, bundles []bundle) string {
 	GinkgoHelper()
 	var blobs strings.Builder
 	add := func(blob any) {
@@ -60,8 +54,7 @@ func render(source func(bundle) []string, bundles []bundle) string {
 			entry["replaces"] = bundles[i-1].csv.Name
 		}
 		entries = append(entries, entry)
-		absolute := source(b)
-		blobs.WriteString(run("opm", append([]string{"render", "-o", "json"}, absolute...)...) + "\n")
+		blobs.WriteString(run("opm", "render", "-o", "json", b.dir) + "\n")
 	}
 	add(map[string]any{"schema": "olm.package", "name": packageName, "defaultChannel": channel})
 	add(map[string]any{"schema": "olm.channel", "package": packageName, "name": channel, "entries": entries})
@@ -77,12 +70,19 @@ func newCatalog(ctx context.Context, content string) *catalog {
 		kubectl("delete", "catalogsource,service,deployment,configmap", "-n", olmNamespace, "-l", "catalog="+c.name, "--wait=false")
 	})
 	c.publish(content)
+	c.create(ctx, operatorsv1alpha1.CatalogSourceSpec{
+		SourceType: operatorsv1alpha1.SourceTypeGrpc,
+		Address:    fmt.Sprintf("%s.%s.svc:50051", c.name, olmNamespace),
+	})
+	return c
+}
+
+// create tells OLM of the catalog and waits until OLM can read it.
+func (c *catalog) create(ctx context.Context, spec operatorsv1alpha1.CatalogSourceSpec) {
+	GinkgoHelper()
 	source := &operatorsv1alpha1.CatalogSource{
 		ObjectMeta: metav1.ObjectMeta{Namespace: olmNamespace, Name: c.name, Labels: map[string]string{"catalog": c.name}},
-		Spec: operatorsv1alpha1.CatalogSourceSpec{
-			SourceType: operatorsv1alpha1.SourceTypeGrpc,
-			Address:    fmt.Sprintf("%s.%s.svc:50051", c.name, olmNamespace),
-		},
+		Spec:       spec,
 	}
 	Expect(k8sClient.Create(ctx, source)).To(Succeed())
 	Eventually(func() string {
@@ -91,8 +91,7 @@ func newCatalog(ctx context.Context, content string) *catalog {
 			return ""
 		}
 		return source.Status.GRPCConnectionState.LastObservedState
-	}).Should(Equal("READY"))
-	return c
+	}).WithTimeout(2 * time.Minute).Should(Equal("READY"))
 }
 
 // publish replaces what the catalog says; OLM notices that it was restarted.

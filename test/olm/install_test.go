@@ -19,6 +19,8 @@ limitations under the License.
 package olm
 
 import (
+	"context"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
@@ -81,7 +83,7 @@ var _ = Describe("A Subscription installs an operator", Serial, func() {
 
 // expectServes expects that a cache in the namespace becomes available and
 // answers its clients.
-func (i *installation) expectServes(ctx SpecContext, namespace string) {
+func (i *installation) expectServes(ctx context.Context, namespace string) {
 	GinkgoHelper()
 	mc := newCache(ctx, namespace, 1)
 	waitReady(ctx, mc)
@@ -91,7 +93,7 @@ func (i *installation) expectServes(ctx SpecContext, namespace string) {
 
 // expectIgnores expects that nothing happens to a cache in a namespace that is
 // not the operator's business.
-func (i *installation) expectIgnores(ctx SpecContext, namespace string) {
+func (i *installation) expectIgnores(ctx context.Context, namespace string) {
 	GinkgoHelper()
 	mc := newCache(ctx, namespace, 1)
 	Consistently(func() []string { Expect(get(ctx, mc)).To(Succeed()); return mc.Finalizers }).WithTimeout(aMoment).Should(BeEmpty())
@@ -100,7 +102,7 @@ func (i *installation) expectIgnores(ctx SpecContext, namespace string) {
 
 // expectStays expects that OLM stays content with what it installed, and the
 // operator with where it runs.
-func (i *installation) expectStays(ctx SpecContext) {
+func (i *installation) expectStays(ctx context.Context) {
 	GinkgoHelper()
 	Consistently(func() operatorsv1alpha1.ClusterServiceVersionPhase { return i.csv(ctx, first)().Phase }).
 		WithTimeout(aMoment).Should(Equal(operatorsv1alpha1.CSVPhaseSucceeded))

@@ -40,6 +40,8 @@ type installation struct {
 	namespace string
 	catalog   *catalog
 	approval  operatorsv1alpha1.Approval
+	// startingCSV is the version to begin with, where that is not the newest.
+	startingCSV string
 }
 
 // subscribe asks OLM for the operator, for target namespaces or, where none is
@@ -66,7 +68,7 @@ func (i *installation) subscribe(ctx context.Context) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: i.namespace, Name: packageName},
 		Spec: &operatorsv1alpha1.SubscriptionSpec{
 			CatalogSource: i.catalog.name, CatalogSourceNamespace: olmNamespace,
-			Package: packageName, Channel: channel, InstallPlanApproval: i.approval,
+			Package: packageName, Channel: channel, InstallPlanApproval: i.approval, StartingCSV: i.startingCSV,
 		},
 	})).To(Succeed())
 }

@@ -34,7 +34,7 @@ import (
 
 // uninstall removes the operator as docs/olm.md says: the Subscription, so that
 // OLM does not bring it back, then the CSV, and waits until the operator is gone.
-func (i *installation) uninstall(ctx context.Context) {
+func (i *installation) uninstall() {
 	GinkgoHelper()
 	begun := time.Now()
 	kubectl("delete", "subscription", packageName, "-n", i.namespace)

@@ -28,6 +28,7 @@ import (
 
 	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	operatorsv2 "github.com/operator-framework/api/pkg/operators/v2"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -72,17 +73,7 @@ func saying(object any) string {
 		}
 		return fmt.Sprintf("%s (%s) %s", object.Status.Phase, object.Status.Reason, object.Status.Message)
 	case *operatorsv1alpha1.InstallPlan:
-		if n := len(object.Status.Conditions); n > 0 && object.Status.Phase == operatorsv1alpha1.InstallPlanPhaseFailed {
-			return fmt.Sprintf("InstallPlan %s %s", object.Status.Phase, object.Status.Conditions[n-1].Message)
-		}
-		for _, lookup := range object.Status.BundleLookups {
-			for _, condition := range lookup.Conditions {
-				if condition.Status == "True" {
-					return fmt.Sprintf("InstallPlan %s %s (%s) %s", object.Status.Phase, condition.Type, condition.Reason, condition.Message)
-				}
-			}
-		}
-		return "InstallPlan " + string(object.Status.Phase)
+		return "InstallPlan " + string(object.Status.Phase) + trouble(object)
 	case *operatorsv1alpha1.Subscription:
 		if object.Status.State == "" {
 			return ""
@@ -91,6 +82,21 @@ func saying(object any) string {
 	case *operatorsv2.OperatorCondition:
 		if upgradeable := meta.FindStatusCondition(object.Status.Conditions, operatorsv2.Upgradeable); upgradeable != nil {
 			return fmt.Sprintf("Upgradeable %s (%s) %s", upgradeable.Status, upgradeable.Reason, upgradeable.Message)
+		}
+	}
+	return ""
+}
+
+// trouble is what an InstallPlan waits for, or failed with.
+func trouble(plan *operatorsv1alpha1.InstallPlan) string {
+	if n := len(plan.Status.Conditions); n > 0 && plan.Status.Phase == operatorsv1alpha1.InstallPlanPhaseFailed {
+		return " " + plan.Status.Conditions[n-1].Message
+	}
+	for _, lookup := range plan.Status.BundleLookups {
+		for _, condition := range lookup.Conditions {
+			if condition.Status == corev1.ConditionTrue {
+				return fmt.Sprintf(" %s (%s) %s", condition.Type, condition.Reason, condition.Message)
+			}
 		}
 	}
 	return ""

@@ -35,7 +35,7 @@ var _ = Describe("An operator that is uninstalled", Serial, func() {
 		mc := newCache(ctx, newNamespace(ctx), 2)
 		waitReady(ctx, mc)
 		kubectl("delete", "memcached", "cache", "-n", mc.Namespace, "--timeout=1m")
-		i.uninstall(ctx)
+		i.uninstall()
 
 		By("looking through every kind of resource there is")
 		Expect(remains()).To(ConsistOf(
@@ -55,7 +55,7 @@ var _ = Describe("An operator that is uninstalled", Serial, func() {
 	It("before its resources, leaves them serving; installed again, it takes them up", func(ctx SpecContext) {
 		i := installed(ctx, c, automatic)
 		mc, done := i.cacheInUse(ctx)
-		i.uninstall(ctx)
+		i.uninstall()
 		i.subscribe(ctx)
 		i.succeeded(ctx, first)
 		done()
@@ -68,7 +68,7 @@ var _ = Describe("An operator that is uninstalled", Serial, func() {
 		i := installed(ctx, c, automatic)
 		mc := newCache(ctx, newNamespace(ctx), 1)
 		waitReady(ctx, mc)
-		i.uninstall(ctx)
+		i.uninstall()
 		kubectl("delete", "memcached", "cache", "-n", mc.Namespace, "--wait=false")
 		Consistently(func() error { return get(ctx, mc) }).WithTimeout(aMoment).Should(Succeed())
 		i.subscribe(ctx)

@@ -44,7 +44,7 @@ var _ = Describe("A new version", Serial, func() {
 		By("starting a rollout that does not end")
 		finish := i.endlessRollout(ctx)
 		i.waitUpgradeable(ctx, first, metav1.ConditionFalse)
-		next := nextOf(first, "0.0.2")
+		next := nextOf(first, nextVersion)
 		c.publish(inline(first, next))
 		i.expectRefused(ctx, next)
 
@@ -60,7 +60,7 @@ var _ = Describe("A new version", Serial, func() {
 		c := newCatalog(ctx, inline(first))
 		i := installed(ctx, c, manual)
 		mc, done := i.cacheInUse(ctx)
-		next := nextOf(first, "0.0.2")
+		next := nextOf(first, nextVersion)
 		c.publish(inline(first, next))
 		i.plan(ctx, next)
 		Consistently(func() operatorsv1alpha1.ClusterServiceVersionPhase { return i.csv(ctx, first)().Phase }).
