@@ -146,10 +146,11 @@ func trafficTo(ctx context.Context, mc *cachev1alpha1.Memcached) *atomic.Int32 {
 	ctx, stop := context.WithCancel(ctx)
 	DeferCleanup(stop)
 	promised := max(int(mc.Spec.Size)-1, 1)
+	whose := mc.DeepCopy() // the caller goes on reading into mc
 	outages := &atomic.Int32{}
 	go func() {
 		for ctx.Err() == nil {
-			if answering(ctx, mc) < promised && ctx.Err() == nil {
+			if answering(ctx, whose) < promised && ctx.Err() == nil {
 				outages.Add(1)
 			}
 		}
