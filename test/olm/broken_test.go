@@ -35,7 +35,7 @@ import (
 // it: delete the Subscription and the CSVs, keep the CRD and with it the resources,
 // and subscribe again, to the last good version and with approval by hand.
 var _ = Describe("A bad version", Serial, func() {
-	It("whose image does not exist leaves the old operator working, and can be left", func(ctx SpecContext) {
+	It("whose image does not exist leaves the old operator working, and can be left", Label("slow"), func(ctx SpecContext) {
 		c := newCatalog(ctx, inline(first))
 		i := installed(ctx, c, automatic)
 		mc, done := i.cacheInUse(ctx)

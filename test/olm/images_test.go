@@ -51,7 +51,7 @@ var _ = Describe("Images of bundle and catalog, built from their Dockerfiles and
 		i.expectServes(ctx, newNamespace(ctx))
 	})
 
-	It("are run, upgraded and cleaned up by operator-sdk", func(ctx SpecContext) {
+	It("are run, upgraded and cleaned up by operator-sdk", Label("slow"), func(ctx SpecContext) {
 		r := newRegistry()
 		r.provide("opm.tar", opmImage)
 		next := nextOf(first, nextVersion)

@@ -27,6 +27,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
+	operatorsv1 "github.com/operator-framework/api/pkg/operators/v1"
 	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -54,14 +55,14 @@ func removeEverything(ctx context.Context) {
 	var namespaces corev1.NamespaceList
 	Expect(k8sClient.List(ctx, &namespaces, client.HasLabels{namespaceLabel})).To(Succeed())
 	for _, namespace := range namespaces.Items {
-		for _, kind := range []client.Object{&operatorsv1alpha1.Subscription{}, &operatorsv1alpha1.ClusterServiceVersion{}} {
+		for _, kind := range []client.Object{&operatorsv1alpha1.Subscription{}, &operatorsv1alpha1.ClusterServiceVersion{}, &operatorsv1.OperatorGroup{}} {
 			Expect(k8sClient.DeleteAllOf(ctx, kind, client.InNamespace(namespace.Name))).To(Succeed())
 		}
 	}
 	kubectl("delete", "crd", crdName, "--ignore-not-found", "--timeout=1m")
-	kubectl("delete", "namespaces", "-l", namespaceLabel, "--timeout=2m")
+	kubectl("delete", "namespaces", "-l", namespaceLabel, "--wait=false") // what is in them is of no consequence now
 	kubectl("delete", "operators.operators.coreos.com", "--all")
-	Eventually(remains).Should(BeEmpty(), "nothing of the operator is left")
+	Eventually(remains).WithTimeout(2*time.Minute).Should(BeEmpty(), "nothing of the operator is left")
 }
 
 // letGo takes the finalizer off resources whose operator is gone.

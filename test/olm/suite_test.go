@@ -21,7 +21,7 @@ limitations under the License.
 // meanwhile. It runs against the local node of KUBECONFIG, which must have the
 // images that olm-test.mk loads.
 //
-// Specs labelled slow wait for OLM's own timeouts.
+// Specs labelled slow wait for OLM's own timeouts and back-offs, or kill pods.
 package olm
 
 import (
