@@ -19,7 +19,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -28,6 +27,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -81,6 +81,14 @@ func TestManagerOutsideAPodEndsAndSaysWhatToDo(t *testing.T) {
 	}
 }
 
+func TestManagerWithoutOLMWorks(t *testing.T) {
+	t.Parallel()
+	output, code := runManager(t, nil, "--leader-election=none")
+	if code != working || strings.Contains(output, "OperatorCondition") {
+		t.Errorf("it did not start to work (exit code %d), or looked for an OperatorCondition; the manager said:\n%s", code, output)
+	}
+}
+
 func TestManagerThatIsToldNonsenseEnds(t *testing.T) {
 	t.Parallel()
 	if output, code := runManager(t, nil, "--leader-election=raft"); code != 2 || !strings.Contains(output, "raft") {
@@ -88,31 +96,52 @@ func TestManagerThatIsToldNonsenseEnds(t *testing.T) {
 	}
 }
 
+// working, for an exit code, means that the manager had started to work.
+const working = -1
+
 // runManager runs the manager against an API server that serves discovery alone,
-// until it ends, and returns what it said and its exit code.
+// until it ends or starts to work. It returns what it said and its exit code.
 func runManager(t *testing.T, environment []string, args ...string) (output string, code int) {
 	t.Helper()
-	api := httptest.NewServer(http.HandlerFunc(serveDiscovery))
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	var works atomic.Bool
+	api := httptest.NewServer(http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
+		if request.URL.Path == "/api/v1/pods" { // what it looks at first
+			works.Store(true)
+			end()
+		}
+		serveDiscovery(response, request)
+	}))
 	t.Cleanup(api.Close)
-	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
-	err := os.WriteFile(kubeconfig, fmt.Appendf(nil, `{"apiVersion": "v1", "kind": "Config", "current-context": "test",
+	command := exec.CommandContext(ctx, os.Args[0], append(args, "--health-probe-bind-address=127.0.0.1:0")...)
+	command.Env = slices.Concat(
+		[]string{asManager + "=1", "KUBECONFIG=" + kubeconfig(t, api.URL), "MEMCACHED_IMAGE=" + image}, environment)
+	var said bytes.Buffer
+	command.Stdout, command.Stderr = &said, &said
+	if err := command.Run(); command.ProcessState == nil {
+		t.Fatal(err)
+	}
+	if works.Load() {
+		return said.String(), working
+	}
+	if ctx.Err() != nil {
+		t.Fatalf("it neither worked nor ended; the manager said:\n%s", said.String())
+	}
+	return said.String(), command.ProcessState.ExitCode()
+}
+
+// kubeconfig writes one for an API server, and returns where.
+func kubeconfig(t *testing.T, server string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "kubeconfig")
+	err := os.WriteFile(path, fmt.Appendf(nil, `{"apiVersion": "v1", "kind": "Config", "current-context": "test",
 		"clusters": [{"name": "test", "cluster": {"server": %q}}],
-		"contexts": [{"name": "test", "context": {"cluster": "test"}}]}`, api.URL), 0o600)
+		"contexts": [{"name": "test", "context": {"cluster": "test"}}]}`, server), 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	command := exec.CommandContext(ctx, os.Args[0], append(args, "--health-probe-bind-address=127.0.0.1:0")...)
-	command.Env = slices.Concat([]string{asManager + "=1", "KUBECONFIG=" + kubeconfig, "MEMCACHED_IMAGE=" + image}, environment)
-	var said bytes.Buffer
-	command.Stdout, command.Stderr = &said, &said
-	err = command.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		t.Fatal(err)
-	}
-	return said.String(), command.ProcessState.ExitCode()
+	return path
 }
 
 // apis are what a manager must find before it starts.

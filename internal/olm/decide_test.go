@@ -41,7 +41,7 @@ func memcached(since time.Duration, work metav1.ConditionStatus, reason string, 
 }
 
 func settled() cachev1alpha1.Memcached {
-	return memcached(time.Hour, metav1.ConditionFalse, cachev1alpha1.ReasonSettled, metav1.ConditionFalse, cachev1alpha1.ReasonAsExpected)
+	return memcached(time.Second, metav1.ConditionFalse, cachev1alpha1.ReasonSettled, metav1.ConditionFalse, cachev1alpha1.ReasonAsExpected)
 }
 
 func working(since time.Duration, reason string) cachev1alpha1.Memcached {

@@ -17,6 +17,7 @@ limitations under the License.
 package olm
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -136,24 +137,29 @@ var _ = Describe("A leader for life", func() {
 
 	It("says so, and ends, outside a pod", func() {
 		leaderNamespace = func() (string, error) { return "", leader.ErrNoNamespace }
-		mgr, err := ctrl.NewManager(operatorConfig, ctrl.Options{Metrics: metricsserver.Options{BindAddress: "0"}})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(mgr.Add(LeadForLife(operatorConfig, func() error {
+		err := run(func() error {
 			close(leads)
 			return nil
-		}))).To(Succeed())
-		err = mgr.Start(ctx)
+		})
 		Expect(err).To(And(MatchError(leader.ErrNoNamespace), MatchError(ContainSubstring("--leader-election=none"))))
 		Expect(leads).NotTo(BeClosed())
 	})
 
 	It("ends the manager when it cannot start to lead", func() {
-		mgr, err := ctrl.NewManager(operatorConfig, ctrl.Options{Metrics: metricsserver.Options{BindAddress: "0"}})
-		Expect(err).NotTo(HaveOccurred())
-		Expect(mgr.Add(LeadForLife(operatorConfig, func() error { return errors.New("no controller") }))).To(Succeed())
-		Expect(mgr.Start(ctx)).To(MatchError("no controller"))
+		Expect(run(func() error { return errors.New("no controller") })).To(MatchError("no controller"))
 	})
 })
+
+// run runs a manager that should end by itself, and returns how.
+func run(lead func() error) error {
+	GinkgoHelper()
+	mgr, err := ctrl.NewManager(operatorConfig, ctrl.Options{Metrics: metricsserver.Options{BindAddress: "0"}})
+	Expect(err).NotTo(HaveOccurred())
+	Expect(mgr.Add(LeadForLife(operatorConfig, lead))).To(Succeed())
+	bounded, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	return mgr.Start(bounded)
+}
 
 // endsPromptly allows for no wait that does not heed its context, such as a
 // manager's grace period for what it runs.
@@ -189,29 +195,6 @@ func readRole(file string, role any) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "config", "rbac", file))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(yaml.UnmarshalStrict(text, role)).To(Succeed())
-}
-
-// newPod is a pod of the operator, on a machine that may not exist.
-func newPod(namespace, name, machine string) *corev1.Pod {
-	GinkgoHelper()
-	noGrace := int64(0) // no kubelet here confirms that it stopped
-	pod := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-		Spec: corev1.PodSpec{
-			NodeName:                      machine,
-			TerminationGracePeriodSeconds: &noGrace,
-			Containers:                    []corev1.Container{{Name: "manager", Image: "registry.example.com/manager"}},
-		},
-	}
-	Expect(k8sClient.Create(ctx, pod)).To(Succeed())
-	return pod
-}
-
-func getPod(namespace, name string) *corev1.Pod {
-	GinkgoHelper()
-	pod := &corev1.Pod{}
-	Expect(k8sClient.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, pod)).To(Succeed())
-	return pod
 }
 
 func lockOf(namespace string) *corev1.ConfigMap {

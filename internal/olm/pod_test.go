@@ -20,9 +20,13 @@ import (
 	_ "unsafe" // for go:linkname
 
 	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
 
 	_ "github.com/operator-framework/operator-lib/conditions"
 	_ "github.com/operator-framework/operator-lib/leader"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
 // operator-lib reads the namespace from a file that only pods have, at a path
@@ -41,4 +45,27 @@ func runInPodOf(namespace string) {
 	read := func() (string, error) { return namespace, nil }
 	conditionsNamespace, leaderNamespace = read, read
 	DeferCleanup(func() { conditionsNamespace, leaderNamespace = beforeConditions, beforeLeader })
+}
+
+// newPod is a pod of the operator, on a machine that may not exist.
+func newPod(namespace, name, machine string) *corev1.Pod {
+	GinkgoHelper()
+	noGrace := int64(0) // no kubelet here confirms that it stopped
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
+		Spec: corev1.PodSpec{
+			NodeName:                      machine,
+			TerminationGracePeriodSeconds: &noGrace,
+			Containers:                    []corev1.Container{{Name: "manager", Image: "registry.example.com/manager"}},
+		},
+	}
+	Expect(k8sClient.Create(ctx, pod)).To(Succeed())
+	return pod
+}
+
+func getPod(namespace, name string) *corev1.Pod {
+	GinkgoHelper()
+	pod := &corev1.Pod{}
+	Expect(k8sClient.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, pod)).To(Succeed())
+	return pod
 }

@@ -36,7 +36,7 @@ import (
 const (
 	// shortQuiet is the quiet time of tests that wait for it, longQuiet of
 	// those that must not depend on it.
-	shortQuiet, longQuiet = 2 * time.Second, time.Hour
+	shortQuiet, longQuiet = 3 * time.Second, time.Hour
 
 	conditionName = "memcached-operator.v0.0.1"
 )
@@ -91,7 +91,7 @@ var _ = Describe("Upgradeable", func() {
 			report(mc, metav1.ConditionTrue, cachev1alpha1.ReasonRollingOut)
 			Eventually(upgradeable(namespace)).Should(HaveField("Status", metav1.ConditionFalse))
 			report(mc, metav1.ConditionFalse, cachev1alpha1.ReasonSettled)
-			Consistently(upgradeable(namespace), shortQuiet/2).Should(HaveField("Status", metav1.ConditionFalse))
+			Consistently(upgradeable(namespace), shortQuiet/6).Should(HaveField("Status", metav1.ConditionFalse))
 		}
 		Expect(requests.count(http.MethodPut, http.MethodPatch)).To(Equal(2), "one write each for True and False")
 	})
