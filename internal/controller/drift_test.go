@@ -159,12 +159,7 @@ var _ = Describe("Drift", func() {
 	})
 
 	It("is a deleted Deployment whose nodes still run: it comes back once they are being stopped", func() {
-		pod := nodePod(mc, "node")
-		Expect(k8sClient.Create(ctx, pod)).To(Succeed())
-		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "memcached", Image: testImage,
-			State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull"}}}}
-		Expect(k8sClient.Status().Update(ctx, pod)).To(Succeed())
-		Eventually(conditionOf(mc, cachev1alpha1.ConditionDegraded)).Should(BeTrueFor(cachev1alpha1.ReasonImagePullFailed), "the operator has seen the node")
+		pod := brokenNode(mc)
 		deployment := deploymentOf(mc)
 		Expect(k8sClient.Delete(ctx, deployment)).To(Succeed())
 		Consistently(func() bool { return apierrors.IsNotFound(get(deployment)) }).WithTimeout(time.Second).Should(BeTrue())
@@ -173,12 +168,7 @@ var _ = Describe("Drift", func() {
 	})
 
 	It("is our label removed while nodes run: it is no outage, and put right with a read and a write", func() {
-		pod := nodePod(mc, "node")
-		Expect(k8sClient.Create(ctx, pod)).To(Succeed())
-		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "memcached", Image: testImage,
-			State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull"}}}}
-		Expect(k8sClient.Status().Update(ctx, pod)).To(Succeed())
-		Eventually(conditionOf(mc, cachev1alpha1.ConditionDegraded)).Should(BeTrueFor(cachev1alpha1.ReasonImagePullFailed), "the operator has seen the node")
+		brokenNode(mc)
 		version, mark := mc.ResourceVersion, auditMark()
 		deployment := deploymentOf(mc)
 		Expect(get(deployment)).To(Succeed())

@@ -131,6 +131,19 @@ func nodePod(mc *cachev1alpha1.Memcached, name string) *corev1.Pod {
 	}
 }
 
+// brokenNode makes a pod of mc that cannot pull its image, and waits until the
+// operator says so: from then on it is known to have seen the node.
+func brokenNode(mc *cachev1alpha1.Memcached) *corev1.Pod {
+	GinkgoHelper()
+	pod := nodePod(mc, "node")
+	Expect(k8sClient.Create(ctx, pod)).To(Succeed())
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "memcached", Image: testImage,
+		State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "ErrImagePull"}}}}
+	Expect(k8sClient.Status().Update(ctx, pod)).To(Succeed())
+	Eventually(conditionOf(mc, cachev1alpha1.ConditionDegraded)).Should(BeTrueFor(cachev1alpha1.ReasonImagePullFailed))
+	return pod
+}
+
 // conditionOf returns a poll for one of mc's conditions.
 func conditionOf(mc *cachev1alpha1.Memcached, conditionType string) func() (metav1.Condition, error) {
 	return func() (metav1.Condition, error) {

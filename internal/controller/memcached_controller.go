@@ -15,7 +15,7 @@ limitations under the License.
 */
 
 // Package controller makes the cluster match its Memcached resources. It is the
-// only package that talks to the API server.
+// only package that reads and writes their children and their status.
 //
 // Reading order: memcached_controller.go (the steps), observe.go, apply.go,
 // survivors.go, finalize.go, report.go (the steps one by one), events.go, cache.go.

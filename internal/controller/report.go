@@ -49,9 +49,10 @@ func (r *MemcachedReconciler) report(ctx context.Context, mc *cachev1alpha1.Memc
 	return nil
 }
 
-// guardedPatch is a merge patch of metadata and body that applies to nothing but the very version of
-// mc that was read: not to a resource changed since, nor to a new one of its
-// name. (An apply without a UID was seen to recreate a deleted resource.)
+// guardedPatch is a merge patch of metadata and body that applies to nothing but
+// the very version of mc that was read: not to a resource changed since, nor to
+// a new one of its name. (An apply without a UID was seen to recreate a deleted
+// resource.)
 func guardedPatch(mc *cachev1alpha1.Memcached, metadata, body map[string]any) (client.Patch, error) {
 	guarded := map[string]any{"uid": mc.UID, "resourceVersion": mc.ResourceVersion}
 	maps.Copy(guarded, metadata)

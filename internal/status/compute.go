@@ -51,19 +51,15 @@ type Outcome struct {
 	Errors []error
 }
 
-var conditionTypes = []string{
-	cachev1alpha1.ConditionAvailable, cachev1alpha1.ConditionProgressing,
-	cachev1alpha1.ConditionDegraded, cachev1alpha1.ConditionReady,
-}
-
-// Compute returns mc's status. Transition times are kept where a condition's
-// status is the same as in mc.
+// Compute returns mc's status. Of mc's own it keeps nothing but the transition
+// times of conditions whose status is the same: the status has one author.
 func Compute(mc *cachev1alpha1.Memcached, seen Observed, out Outcome) cachev1alpha1.MemcachedStatus {
-	next := *mc.Status.DeepCopy()
-	next.ObservedGeneration = mc.Generation
-	next.Selector = seen.Selector
-	next.Replicas, next.ReadyReplicas = seen.nodes(), seen.readyNodes()
-
+	next := cachev1alpha1.MemcachedStatus{
+		ObservedGeneration: mc.Generation,
+		Selector:           seen.Selector,
+		Replicas:           seen.nodes(),
+		ReadyReplicas:      seen.readyNodes(),
+	}
 	trouble := diagnose(seen, out)
 	work := progressing(mc, seen, out, trouble)
 	for _, condition := range []metav1.Condition{
@@ -73,10 +69,11 @@ func Compute(mc *cachev1alpha1.Memcached, seen Observed, out Outcome) cachev1alp
 		allReady(mc, seen, trouble, work),
 	} {
 		condition.ObservedGeneration = mc.Generation
+		if before := meta.FindStatusCondition(mc.Status.Conditions, condition.Type); before != nil {
+			next.Conditions = append(next.Conditions, *before)
+		}
 		meta.SetStatusCondition(&next.Conditions, condition)
 	}
-	// The status has one author.
-	next.Conditions = slices.DeleteFunc(next.Conditions, func(c metav1.Condition) bool { return !slices.Contains(conditionTypes, c.Type) })
 	return next
 }
 
