@@ -95,7 +95,7 @@ vet: ## Run go vet.
 .PHONY: lint
 lint: ## Run the linters.
 	$(GOLANGCI_LINT) run --build-tags=e2e ./...
-	for module in test/cluster test/bundle; do \
+	for module in test/cluster test/bundle test/olm; do \
 		(cd $$module && $(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --build-tags=e2e,olm ./...); done
 
 .PHONY: lint-fix

@@ -19,11 +19,9 @@ limitations under the License.
 package e2e
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,7 +37,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
+	"github.com/example/memcached-operator/test/memcached"
 )
+
+// patience is how long a conversation with a node may take.
+const patience = 10 * time.Second
 
 // newMemcached creates a Memcached called cache.
 func newMemcached(ctx context.Context, namespace string, size int32) *cachev1alpha1.Memcached {
@@ -130,11 +132,11 @@ func expectServing(ctx context.Context, mc *cachev1alpha1.Memcached, size int) {
 		found, err = addresses(ctx, mc)
 		return found, err
 	}).Should(HaveLen(size))
-	for _, address := range found {
-		node, err := dial(address, mc.Spec.ContainerPort)
+	for _, host := range found {
+		node, err := memcached.Dial(ctx, address(host, mc.Spec.ContainerPort), patience)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(node.keeps("greeting", "hello")).To(Succeed())
-		Expect(node.stat("limit_maxbytes")).To(Equal("67108864"))
+		Expect(node.Keeps("greeting", "hello")).To(Succeed())
+		Expect(node.Stat("limit_maxbytes")).To(Equal("67108864"))
 		Expect(node.Close()).To(Succeed())
 	}
 }
@@ -169,11 +171,13 @@ func answering(ctx context.Context, mc *cachev1alpha1.Memcached) int {
 	var asked sync.WaitGroup
 	for _, pod := range pods.Items {
 		asked.Go(func() {
-			node, err := dial(pod.Status.PodIP, pod.Spec.Containers[0].Ports[0].ContainerPort)
+			soon, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			node, err := memcached.Dial(soon, address(pod.Status.PodIP, pod.Spec.Containers[0].Ports[0].ContainerPort), patience)
 			if err != nil {
 				return
 			}
-			if node.keeps("traffic", "kept") == nil {
+			if node.Keeps("traffic", "kept") == nil {
 				n.Add(1)
 			}
 			_ = node.Close()
@@ -183,70 +187,7 @@ func answering(ctx context.Context, mc *cachev1alpha1.Memcached) int {
 	return int(n.Load())
 }
 
-// conversation is a connection to a memcached node.
-type conversation struct {
-	net.Conn
-	lines *bufio.Reader
-}
-
-func dial(address string, port int32) (*conversation, error) {
-	connection, err := net.DialTimeout("tcp", net.JoinHostPort(address, fmt.Sprint(port)), time.Second)
-	if err != nil {
-		return nil, err
-	}
-	return &conversation{connection, bufio.NewReader(connection)}, connection.SetDeadline(time.Now().Add(10 * time.Second))
-}
-
-// keeps sets an item and gets it back.
-func (c *conversation) keeps(key, value string) error {
-	if err := c.set(key, value); err != nil {
-		return err
-	}
-	got, err := c.get(key)
-	if err == nil && got != value {
-		err = fmt.Errorf("get %s: %q, want %q", key, got, value)
-	}
-	return err
-}
-
-func (c *conversation) ask(request string, last ...string) ([]string, error) {
-	if _, err := fmt.Fprint(c, request); err != nil {
-		return nil, err
-	}
-	var answer []string
-	for {
-		line, err := c.lines.ReadString('\n')
-		if err != nil {
-			return answer, err
-		}
-		answer = append(answer, strings.TrimSpace(line))
-		for _, end := range last {
-			if strings.TrimSpace(line) == end {
-				return answer, nil
-			}
-		}
-	}
-}
-
-func (c *conversation) set(key, value string) error {
-	_, err := c.ask(fmt.Sprintf("set %s 0 0 %d\r\n%s\r\n", key, len(value), value), "STORED")
-	return err
-}
-
-func (c *conversation) get(key string) (string, error) {
-	answer, err := c.ask("get "+key+"\r\n", "END")
-	if err != nil || len(answer) != 3 {
-		return "", fmt.Errorf("get %s: %q, %w", key, answer, err)
-	}
-	return answer[1], nil
-}
-
-func (c *conversation) stat(name string) (string, error) {
-	answer, err := c.ask("stats\r\n", "END")
-	for _, line := range answer {
-		if value, found := strings.CutPrefix(line, "STAT "+name+" "); found {
-			return value, nil
-		}
-	}
-	return "", fmt.Errorf("no stat %s: %w", name, err)
+// address is where a node listens.
+func address(host string, port int32) string {
+	return net.JoinHostPort(host, fmt.Sprint(port))
 }

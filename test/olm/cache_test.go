@@ -19,12 +19,10 @@ limitations under the License.
 package olm
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"net"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -37,6 +35,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
+	"github.com/example/memcached-operator/test/memcached"
 )
 
 // newCache creates a Memcached called cache.
@@ -83,7 +82,10 @@ func nodeUIDs(ctx context.Context, mc *cachev1alpha1.Memcached) []string {
 func fill(ctx context.Context, mc *cachev1alpha1.Memcached) {
 	GinkgoHelper()
 	for _, pod := range nodes(ctx, mc) {
-		Expect(ask(address(mc, pod), "set kept 0 0 5\r\nhello\r\n", "STORED")).To(Equal("STORED"))
+		node, err := memcached.Dial(ctx, address(mc, pod), 5*time.Second)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(node.Set("kept", "hello")).To(Succeed())
+		Expect(node.Close()).To(Succeed())
 	}
 	expectKept(ctx, mc)
 }
@@ -94,7 +96,7 @@ func expectKept(ctx context.Context, mc *cachev1alpha1.Memcached) {
 	pods := nodes(ctx, mc)
 	Expect(pods).To(HaveLen(int(mc.Spec.Size)))
 	for _, pod := range pods {
-		Expect(ask(address(mc, pod), "get kept\r\n", "END")).To(Equal("VALUE kept 0 5\nhello\nEND"))
+		Expect(kept(ctx, mc, pod)).To(Equal("hello"))
 	}
 }
 
@@ -102,30 +104,14 @@ func address(mc *cachev1alpha1.Memcached, pod corev1.Pod) string {
 	return net.JoinHostPort(pod.Status.PodIP, fmt.Sprint(mc.Spec.ContainerPort))
 }
 
-// ask has a conversation of one question with a memcached node.
-func ask(address, question, end string) (string, error) {
-	connection, err := net.DialTimeout("tcp", address, 5*time.Second)
+// kept asks a node, over a connection of its own, for what fill gave it.
+func kept(ctx context.Context, mc *cachev1alpha1.Memcached, pod corev1.Pod) (string, error) {
+	node, err := memcached.Dial(ctx, address(mc, pod), 5*time.Second)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = connection.Close() }()
-	if err := connection.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
-		return "", err
-	}
-	if _, err := fmt.Fprint(connection, question); err != nil {
-		return "", err
-	}
-	var answer []string
-	for lines := bufio.NewReader(connection); ; {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			return strings.Join(answer, "\n"), err
-		}
-		answer = append(answer, strings.TrimSpace(line))
-		if answer[len(answer)-1] == end {
-			return strings.Join(answer, "\n"), nil
-		}
-	}
+	defer func() { _ = node.Close() }()
+	return node.Get("kept")
 }
 
 // clients keeps asking every node of mc for what fill gave it; the function
@@ -146,9 +132,9 @@ func clients(ctx context.Context, mc *cachev1alpha1.Memcached) (stop func()) {
 					return
 				case <-ticks.C:
 				}
-				answer, err := ask(address(mc, pod), "get kept\r\n", "END")
+				answer, err := kept(ctx, mc, pod)
 				lock.Lock()
-				if answered++; err != nil || !strings.Contains(answer, "hello") {
+				if answered++; err != nil || answer != "hello" {
 					failures = append(failures, fmt.Sprintf("%q, %v", answer, err))
 				}
 				lock.Unlock()

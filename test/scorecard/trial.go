@@ -17,7 +17,6 @@ limitations under the License.
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +30,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
+	"github.com/example/memcached-operator/test/memcached"
 )
 
 // trial is one example's.
@@ -118,29 +118,12 @@ func (t *trial) serve(ctx context.Context) error {
 
 // converse has a node keep an item and give it back.
 func converse(ctx context.Context, address string) error {
-	dialer := net.Dialer{Timeout: 5 * time.Second}
-	connection, err := dialer.DialContext(ctx, "tcp", address)
+	node, err := memcached.Dial(ctx, address, 5*time.Second)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = connection.Close() }()
-	if err := connection.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprint(connection, "set scorecard 0 60 5\r\nhello\r\nget scorecard\r\n"); err != nil {
-		return err
-	}
-	lines := bufio.NewReader(connection)
-	for _, want := range []string{"STORED", "VALUE scorecard 0 5", "hello", "END"} {
-		got, err := lines.ReadString('\n')
-		if err != nil {
-			return err
-		}
-		if strings.TrimSpace(got) != want {
-			return fmt.Errorf("it answers %q, not %q", got, want)
-		}
-	}
-	return nil
+	defer func() { _ = node.Close() }()
+	return node.Keeps("scorecard", "hello")
 }
 
 func (t *trial) scale(ctx context.Context) error {
