@@ -63,12 +63,9 @@ $(OLM_BIN)/images/scorecard.tar: $(OLM_BIN)/scorecard-test | olm-parts
 	$(OLM_PARTS) image -base=$(OLM_BASE) -out=$@ -reference=quay.io/operator-framework/scorecard-test:$(SDK_VERSION) \
 		/usr/bin/scorecard-test=$(OLM_BIN)/scorecard-test
 
-$(OLM_BIN)/images/custom.tar: $(OLM_BIN)/scorecard-custom | olm-parts
+$(OLM_BIN)/images/custom.tar: $(OLM_BIN)/scorecard-custom Makefile | olm-parts
 	$(OLM_PARTS) image -out=$@ -reference=$(SCORECARD_IMG) -user=65532 -entrypoint=/scorecard /scorecard=$(OLM_BIN)/scorecard-custom
 $(OLM_BIN)/scorecard-custom: olm-custom
-
-# The image of the scorecard tests in test/scorecard.
-SCORECARD_IMG ?= $(IMAGE_TAG_BASE)-scorecard:v$(VERSION)
 
 .PHONY: olm-images
 olm-images: $(OLM_IMAGES) olm-parts $(OLM_BIN)/operator-sdk ## Build OLM, opm, operator-sdk and the images that they need.

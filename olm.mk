@@ -7,6 +7,8 @@ CHANNELS ?=
 BUNDLE_ROOT ?= .
 BUNDLE_IMG ?= $(IMAGE_TAG_BASE)-bundle:v$(VERSION)
 CATALOG_IMG ?= $(IMAGE_TAG_BASE)-catalog:latest
+# The image of the scorecard tests in test/scorecard, which the bundle names.
+SCORECARD_IMG ?= $(IMAGE_TAG_BASE)-scorecard:v$(VERSION)
 
 # Not `go tool`, which takes no build tags.
 OPERATOR_SDK = go run -modfile=$(CURDIR)/tools/operator-sdk/go.mod -tags=containers_image_openpgp github.com/operator-framework/operator-sdk/cmd/operator-sdk
@@ -16,7 +18,7 @@ OPM = go run -modfile=$(CURDIR)/tools/opm/go.mod -tags=json1,containers_image_op
 
 .PHONY: bundle
 bundle: manifests ## Generate the OLM bundle of VERSION, with IMG.
-	VERSION=$(VERSION) IMG=$(IMG) KUSTOMIZE="$(KUSTOMIZE)" OPERATOR_SDK="$(OPERATOR_SDK)" hack/bundle.sh $(BUNDLE_ROOT)
+	VERSION=$(VERSION) IMG=$(IMG) SCORECARD_IMG=$(SCORECARD_IMG) KUSTOMIZE="$(KUSTOMIZE)" OPERATOR_SDK="$(OPERATOR_SDK)" hack/bundle.sh $(BUNDLE_ROOT)
 
 .PHONY: bundle-validate
 # In bundle/, because operator-sdk 1.28 cannot read PROJECT.
@@ -37,6 +39,14 @@ bundle-build: ## Build the bundle's image, BUNDLE_IMG.
 .PHONY: bundle-push
 bundle-push: ## Push the bundle's image, BUNDLE_IMG.
 	$(CONTAINER_TOOL) push $(BUNDLE_IMG)
+
+.PHONY: scorecard-build
+scorecard-build: ## Build the image of the scorecard tests, SCORECARD_IMG.
+	$(CONTAINER_TOOL) build -f test/scorecard/Dockerfile -t $(SCORECARD_IMG) .
+
+.PHONY: scorecard-push
+scorecard-push: ## Push the image of the scorecard tests, SCORECARD_IMG.
+	$(CONTAINER_TOOL) push $(SCORECARD_IMG)
 
 .PHONY: catalog
 catalog: ## Put the bundle of VERSION, which is BUNDLE_IMG, into the catalog.

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
-: "${VERSION:?}" "${IMG:?}" "${KUSTOMIZE:?}" "${OPERATOR_SDK:?}"
+: "${VERSION:?}" "${IMG:?}" "${SCORECARD_IMG:?}" "${KUSTOMIZE:?}" "${OPERATOR_SDK:?}"
 [[ $VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "VERSION is '$VERSION', want X.Y.Z" >&2; exit 1; }
 mkdir -p bin "${1:-.}"
 target=$(realpath "${1:-.}")
@@ -17,6 +17,7 @@ stage=$(mktemp -d "$root/bin/bundle.XXXXXX")
 trap 'rm -rf "$stage"' EXIT
 cp -r config "$stage"
 (cd "$stage/config/manager" && $KUSTOMIZE edit set image "controller=$IMG")
+sed -i "s|image: scorecard:latest|image: $SCORECARD_IMG|" "$stage/config/scorecard/patches/custom.config.yaml"
 cd "$stage"
 $KUSTOMIZE build --load-restrictor=LoadRestrictionsNone config/manifests |
   $OPERATOR_SDK generate bundle --quiet --package=memcached-operator --version="$VERSION" \

@@ -40,7 +40,7 @@ var _ = Describe("operator-sdk's scorecard", Serial, func() {
 		i := installed(ctx, newCatalog(ctx, inline(first)), automatic)
 		namespace := newNamespace(ctx)
 		kubectl("apply", "-n", namespace, "-f", "test/scorecard/rbac.yaml")
-		args := []string{"--service-account=memcached-scorecard", "--config=" + root + "/test/scorecard/config.yaml", "--wait-time=5m"}
+		args := []string{"--service-account=memcached-scorecard", "--selector=suite=custom", "--wait-time=5m"}
 		Expect(scorecard(namespace, args...)).To(ConsistOf(HaveField("State", v1alpha3.PassState)))
 
 		By("failing without the rights that it needs")
