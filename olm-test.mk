@@ -10,8 +10,10 @@ SDK_VERSION = v1.28.0
 OLM_BIN = $(CURDIR)/bin/olm
 OLM_COMMANDS = $(addprefix $(OLM_BIN)/,olm catalog cpb)
 OLM_IMAGES = $(addprefix $(OLM_BIN)/images/,olm.tar opm.tar untar.tar scorecard.tar custom.tar)
+# node-image is the archive of an image that the node has.
+node-image = $(CURDIR)/.cluster/images/$(subst :,_,$(subst /,_,$(1))).tar
 # What an image starts from is the busybox that the node has, too.
-OLM_BASE = $(CURDIR)/.cluster/images/docker.io_library_busybox_1.37.tar
+OLM_BASE = $(call node-image,docker.io/library/busybox:1.37)
 OLM_PARTS = $(OLM_BIN)/parts
 
 # It is small and changes, so the go command decides.
@@ -70,13 +72,14 @@ $(OLM_BIN)/scorecard-custom: olm-custom
 .PHONY: olm-images
 olm-images: $(OLM_IMAGES) olm-parts $(OLM_BIN)/operator-sdk ## Build OLM, opm, operator-sdk and the images that they need.
 
-# The image of the version after this one, which the tests make, is the same.
+# The images of the version after this one, which the tests make, are the same.
 # olm-suite runs the specs that $(1) selects, and leaves the node running if
 # one fails.
 define olm-suite
 	$(call CLUSTER,load)
-	$(OLM_PARTS) tag $(CURDIR)/.cluster/images/$(subst :,_,$(subst /,_,$(IMG))).tar $(IMAGE_TAG_BASE):v99.0.0 $(OLM_BIN)/images/next.tar
-	$(call CLUSTER,load) $(OLM_IMAGES) $(OLM_BIN)/images/next.tar
+	$(OLM_PARTS) tag $(call node-image,$(IMG)) $(IMAGE_TAG_BASE):v99.0.0 $(OLM_BIN)/images/next.tar
+	$(OLM_PARTS) tag $(call node-image,$(MEMCACHED_IMAGE)) example.com/memcached:next $(OLM_BIN)/images/next-memcached.tar
+	$(call CLUSTER,load) $(OLM_IMAGES) $(OLM_BIN)/images/next.tar $(OLM_BIN)/images/next-memcached.tar
 	cd test/olm && PATH=$(OLM_BIN):$(KUBEBUILDER_ASSETS):$$PATH KUBECONFIG=$(LOCAL_KUBECONFIG) OLM_IMAGES=$(OLM_BIN)/images \
 		OLM_CRDS=$$(go list -C $(CURDIR)/tools/olm -m -f '{{.Dir}}' github.com/operator-framework/operator-lifecycle-manager)/deploy/chart/crds \
 		$(GINKGO) -tags=olm -timeout=1h -no-color -v $(1) .

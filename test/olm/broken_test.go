@@ -34,20 +34,39 @@ import (
 // The way out, whatever is wrong with a version, and though the catalog still has
 // it: delete the Subscription and the CSVs, keep the CRD and with it the resources,
 // and subscribe again, to the last good version and with approval by hand.
-var _ = Describe("A bad version", Serial, func() {
-	It("whose image does not exist leaves the old operator working, and can be left", Label("slow"), func(ctx SpecContext) {
+var _ = Describe("A bad version", Serial, Label("slow"), func() {
+	It("whose image does not exist leaves the old operator working, is given up by OLM, and can be left", func(ctx SpecContext) {
 		c := newCatalog(ctx, inline(first))
 		i := installed(ctx, c, automatic)
 		mc, done := i.cacheInUse(ctx)
 		bad := nextOf(first, absentVersion)
 		c.publish(inline(first, bad))
-		Eventually(i.csv(ctx, bad)).WithTimeout(2 * time.Minute).Should(And(
-			HaveField("Phase", operatorsv1alpha1.CSVPhaseInstalling), HaveField("Reason", operatorsv1alpha1.CSVReasonWaiting)))
-		Expect(i.operators(ctx)).To(HaveLen(2), "the old one stays until the new one is ready")
+		i.expectGivenUp(ctx, bad)
 		i.expectLeave(ctx, mc, done)
 	})
 
-	It("whose schema refuses resources that exist is not installed, and can be left", Label("slow"), func(ctx SpecContext) {
+	It("that OLM gave up is replaced by a good one, once the OperatorGroup says so", func(ctx SpecContext) {
+		c := newCatalog(ctx, inline(first))
+		i := installed(ctx, c, automatic)
+		mc, done := i.cacheInUse(ctx)
+		bad := nextOf(first, absentVersion)
+		c.publish(inline(first, bad))
+		i.expectGivenUp(ctx, bad)
+
+		good := nextOf(bad, nextVersion)
+		c.publish(inline(first, bad, good))
+		Consistently(func() operatorsv1alpha1.ClusterServiceVersionPhase { return i.csv(ctx, good)().Phase }).
+			WithTimeout(4 * aMoment).ShouldNot(Equal(operatorsv1alpha1.CSVPhaseSucceeded))
+		begun := time.Now()
+		kubectl("patch", "operatorgroup", "group", "-n", i.namespace, "--type=merge", `-p={"spec":{"upgradeStrategy":"TechPreviewUnsafeFailForward"}}`)
+		i.succeeded(ctx, good)
+		GinkgoWriter.Printf("failing forward took %s\n", since(begun))
+		i.expectReplaced(ctx, good)
+		done()
+		i.expectWorks(ctx, mc)
+	})
+
+	It("whose schema refuses resources that exist is not installed, and can be left", func(ctx SpecContext) {
 		c := newCatalog(ctx, inline(first))
 		i := installed(ctx, c, automatic)
 		mc, done := i.cacheInUse(ctx)
@@ -65,17 +84,17 @@ var _ = Describe("A bad version", Serial, func() {
 		Expect(plan.Status.Message + saying(plan)).To(ContainSubstring("should be less than or equal to 1"))
 		i.expectLeave(ctx, mc, done)
 	})
-
-	It("that never becomes ready is given up by OLM, and can be left", Label("slow"), func(ctx SpecContext) {
-		c := newCatalog(ctx, inline(first))
-		i := installed(ctx, c, automatic)
-		mc, done := i.cacheInUse(ctx)
-		bad := nextOf(first, absentVersion)
-		c.publish(inline(first, bad))
-		Eventually(i.csv(ctx, bad)).WithTimeout(10 * time.Minute).Should(HaveField("Phase", operatorsv1alpha1.CSVPhaseFailed))
-		i.expectLeave(ctx, mc, done)
-	})
 })
+
+// expectGivenUp expects that OLM fails a version whose image does not exist,
+// while the old operator stays.
+func (i *installation) expectGivenUp(ctx context.Context, bad bundle) {
+	GinkgoHelper()
+	Eventually(i.csv(ctx, bad)).WithTimeout(2 * time.Minute).Should(And(
+		HaveField("Phase", operatorsv1alpha1.CSVPhaseInstalling), HaveField("Reason", operatorsv1alpha1.CSVReasonWaiting)))
+	Eventually(i.csv(ctx, bad)).WithTimeout(10 * time.Minute).Should(HaveField("Phase", operatorsv1alpha1.CSVPhaseFailed))
+	Expect(i.operators(ctx)).To(HaveLen(2), "the old one stays until the new one is ready")
+}
 
 // expectLeave expects that the old operator works in spite of the bad version,
 // and that the way out leads back to the good one without a client noticing. done

@@ -35,14 +35,18 @@ const (
 	// nextVersion is one that this project is not going to reach. olm-test.mk
 	// loads its image.
 	nextVersion = "99.0.0"
-	// absentVersion is one whose image nobody makes.
-	absentVersion = "99.0.1"
+	// absentVersion comes before it. Nobody makes its image.
+	absentVersion = "98.0.0"
+	// nextMemcached is another name of the memcached image, loaded likewise.
+	nextMemcached = "example.com/memcached:next"
 )
 
 // bundle is a version of the operator on its way to OLM.
 type bundle struct {
 	dir string
-	csv *operatorsv1alpha1.ClusterServiceVersion
+	// reference is the image that OLM is to unpack it from, if it is.
+	reference string
+	csv       *operatorsv1alpha1.ClusterServiceVersion
 }
 
 // first is the bundle of this project, the only one that exists as files.

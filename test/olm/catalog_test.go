@@ -39,8 +39,8 @@ const channel = "stable"
 // catalog is an `opm serve` on the node, and OLM's CatalogSource for it.
 type catalog struct{ name string }
 
-// inline renders bundles into a catalog that carries their manifests itself, with
-// one channel, each bundle replacing the one before.
+// inline renders bundles into a catalog that carries their manifests itself, but
+// for those with an image, with one channel, each bundle replacing the one before.
 func inline(bundles ...bundle) string {
 	GinkgoHelper()
 	var blobs strings.Builder
@@ -54,7 +54,11 @@ func inline(bundles ...bundle) string {
 			entry["replaces"] = bundles[i-1].csv.Name
 		}
 		entries = append(entries, entry)
-		blobs.WriteString(run("opm", "render", "-o", "json", b.dir) + "\n")
+		render := []string{"render", "-o", "json", b.dir}
+		if b.reference != "" {
+			render = append(render, "--alpha-image-ref-template="+b.reference)
+		}
+		blobs.WriteString(run("opm", render...) + "\n")
 	}
 	add(map[string]any{"schema": "olm.package", "name": packageName, "defaultChannel": channel})
 	add(map[string]any{"schema": "olm.channel", "package": packageName, "name": channel, "entries": entries})

@@ -20,6 +20,7 @@ package olm
 
 import (
 	"context"
+	"path/filepath"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -53,6 +54,48 @@ var _ = Describe("An operator whose pod is killed", Serial, Label("slow"), func(
 		Eventually(func() bool { return apierrors.IsNotFound(get(ctx, mc)) }).Should(BeTrue())
 		Expect(nodes(ctx, mc)).To(BeEmpty())
 		i.uninstall()
+	})
+
+	It("while OLM unpacks the next version, still is upgraded", func(ctx SpecContext) {
+		r := newRegistry()
+		c := newCatalog(ctx, inline(first))
+		i := installed(ctx, c, automatic)
+		mc, done := i.cacheInUse(ctx)
+		i.waitUpgradeable(ctx, first, "True")
+		next := nextOf(first, nextVersion)
+		next.reference = bundleImage + ":v" + nextVersion
+		c.publish(inline(first, next))
+		// It goes on until the registry has the image.
+		kubectl("wait", "-n", i.namespace, "subscription/"+packageName, "--for=condition=BundleUnpacking", "--timeout=2m")
+		Expect(i.kill(ctx)).To(Equal(1))
+		r.build(filepath.Dir(next.dir), "bundle.Dockerfile", next.reference)
+		i.succeeded(ctx, next)
+		i.expectReplaced(ctx, next)
+		done()
+		i.expectWorks(ctx, mc)
+	})
+
+	It("while it is uninstalled amid a rollout and a removal, lets the next one finish both", func(ctx SpecContext) {
+		i := installed(ctx, newCatalog(ctx, inline(first)), automatic)
+		deleted := newCache(ctx, newNamespace(ctx), 1)
+		waitReady(ctx, deleted)
+		kubectl("patch", "deployment", "cache", "-n", deleted.Namespace, "--type=merge", `-p={"metadata":{"finalizers":["test.example.com/hold"]}}`)
+		kubectl("delete", "memcached", "cache", "-n", deleted.Namespace, "--wait=false")
+		Eventually(func() []string { return nodeUIDs(ctx, deleted) }).Should(BeEmpty(), "the removal is under way")
+		finish := i.endlessRollout(ctx)
+
+		kubectl("delete", "subscription", packageName, "-n", i.namespace)
+		Expect(k8sClient.DeleteAllOf(ctx, &operatorsv1alpha1.ClusterServiceVersion{}, client.InNamespace(i.namespace))).To(Succeed())
+		Expect(i.kill(ctx)).To(Equal(1))
+		i.expectGone()
+		kubectl("patch", "deployment", "cache", "-n", deleted.Namespace, "--type=merge", `-p={"metadata":{"finalizers":null}}`)
+		Consistently(func() error { return get(ctx, deleted) }).WithTimeout(aMoment).Should(Succeed())
+
+		By("installing it again")
+		i.subscribe(ctx)
+		i.succeeded(ctx, first)
+		Eventually(func() bool { return apierrors.IsNotFound(get(ctx, deleted)) }).Should(BeTrue())
+		finish()
 	})
 })
 

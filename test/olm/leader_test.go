@@ -29,13 +29,14 @@ import (
 	. "github.com/onsi/gomega"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
 )
 
 var _ = Describe("The leader for life", Serial, func() {
-	It("is followed by another one when it is deleted or evicted", func(ctx SpecContext) {
+	It("is followed by another one when it is deleted, evicted or updated", func(ctx SpecContext) {
 		i := installed(ctx, newCatalog(ctx, inline(first)), automatic)
 		mc := newCache(ctx, newNamespace(ctx), 1)
 		waitReady(ctx, mc)
@@ -51,6 +52,12 @@ var _ = Describe("The leader for life", Serial, func() {
 		leader, begun = i.leader(ctx)(), time.Now()
 		kubectl("create", "--raw=/api/v1/namespaces/"+i.namespace+"/pods/"+leader+"/eviction", "-f", eviction(i.namespace, leader))
 		i.expectFollowed(ctx, leader, mc, 3, begun)
+
+		By("updating it: the new one must be ready before the old one goes")
+		leader, begun = i.leader(ctx)(), time.Now()
+		kubectl("patch", "subscription", packageName, "-n", i.namespace, "--type=merge",
+			`-p={"spec":{"config":{"env":[{"name":"NOTHING","value":"reads this"}]}}}`)
+		i.expectFollowed(ctx, leader, mc, 1, begun)
 	})
 })
 
@@ -70,6 +77,8 @@ func (i *installation) expectFollowed(ctx context.Context, former string, mc *ca
 	GinkgoHelper()
 	Eventually(i.leader(ctx)).WithTimeout(2 * time.Minute).Should(And(Not(BeEmpty()), Not(Equal(former))))
 	GinkgoWriter.Printf("another one leads after %s\n", since(begun))
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: i.namespace, Name: former}}
+	Expect(apierrors.IsNotFound(get(ctx, pod))).To(BeTrue(), "one leads at a time: the former one is gone")
 	kubectl("patch", "-n", mc.Namespace, "memcached/cache", "--type=merge", fmt.Sprintf(`-p={"spec":{"size":%d}}`, size))
 	waitReady(ctx, mc)
 	Expect(nodes(ctx, mc)).To(HaveLen(size))

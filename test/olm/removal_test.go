@@ -40,10 +40,16 @@ func (i *installation) uninstall() {
 	begun := time.Now()
 	kubectl("delete", "subscription", packageName, "-n", i.namespace)
 	kubectl("delete", "csv", "--all", "-n", i.namespace)
+	i.expectGone()
+	GinkgoWriter.Printf("uninstalled after %s\n", since(begun))
+}
+
+// expectGone expects that nothing of the operator stays in its namespace.
+func (i *installation) expectGone() {
+	GinkgoHelper()
 	Eventually(func() string {
 		return kubectl("get", "deployments,pods,serviceaccounts,roles,rolebindings,services,secrets,operatorconditions", "-n", i.namespace, "-o", "name")
 	}).Should(Equal("serviceaccount/default"), "OLM takes the operator away")
-	GinkgoWriter.Printf("uninstalled after %s\n", since(begun))
 }
 
 // removeEverything leaves the node as if the operator had never been there,
@@ -61,8 +67,10 @@ func removeEverything(ctx context.Context) {
 	}
 	kubectl("delete", "crd", crdName, "--ignore-not-found", "--timeout=1m")
 	kubectl("delete", "namespaces", "-l", namespaceLabel, "--wait=false") // what is in them is of no consequence now
-	kubectl("delete", "operators.operators.coreos.com", "--all")
-	Eventually(remains).WithTimeout(2*time.Minute).Should(BeEmpty(), "nothing of the operator is left")
+	Eventually(func() []string {
+		kubectl("delete", "operators.operators.coreos.com", "--all") // OLM makes them anew while anything is left
+		return remains()
+	}).WithTimeout(2*time.Minute).Should(BeEmpty(), "nothing of the operator is left")
 }
 
 // letGo takes the finalizer off resources whose operator is gone.

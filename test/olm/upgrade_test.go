@@ -28,6 +28,7 @@ import (
 
 	operatorsv1alpha1 "github.com/operator-framework/api/pkg/operators/v1alpha1"
 	operatorsv2 "github.com/operator-framework/api/pkg/operators/v2"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -54,6 +55,22 @@ var _ = Describe("A new version", Serial, func() {
 		i.expectReplaced(ctx, next)
 		done()
 		i.expectWorks(ctx, mc)
+	})
+
+	It("with another memcached image brings it to every cache", Label("slow"), func(ctx SpecContext) {
+		c := newCatalog(ctx, inline(first))
+		i := installed(ctx, c, automatic)
+		mc := newCache(ctx, newNamespace(ctx), 2)
+		waitReady(ctx, mc)
+		former := nodes(ctx, mc)
+		next := nextOf(first, nextVersion)
+		edit(next.csvFile(), func(csv map[string]any) { replaceText(csv, former[0].Spec.Containers[0].Image, nextMemcached) })
+		c.publish(inline(first, next))
+		i.succeeded(ctx, next)
+		Eventually(func() []corev1.Pod { return nodes(ctx, mc) }).WithTimeout(2 * time.Minute).
+			Should(And(HaveLen(2), HaveEach(HaveField("Spec.Containers", ConsistOf(HaveField("Image", nextMemcached))))))
+		waitReady(ctx, mc)
+		i.waitUpgradeable(ctx, next, metav1.ConditionTrue)
 	})
 
 	It("waits for approval where that is manual", func(ctx SpecContext) {
