@@ -51,6 +51,19 @@ var _ = Describe("Images of bundle and catalog, built from their Dockerfiles and
 		i.expectServes(ctx, newNamespace(ctx))
 	})
 
+	It("and with them those of the operator and its scorecard test, install an operator that serves", Label("slow"), func(ctx SpecContext) {
+		r := newRegistry()
+		flags := r.bases()
+		begun := time.Now()
+		next := nextOf(first, absentVersion) // what the node has not got, it pulls
+		r.build(root, "Dockerfile", next.image(), flags...)
+		r.build(root, "test/scorecard/Dockerfile", "example.com/memcached-operator-scorecard:v"+absentVersion, flags...)
+		GinkgoWriter.Printf("both were built after %s\n", since(begun))
+		i := subscribe(ctx, newCatalog(ctx, inline(first, next)), automatic, false)
+		i.succeeded(ctx, next)
+		i.expectServes(ctx, newNamespace(ctx))
+	})
+
 	It("are run, upgraded and cleaned up by operator-sdk", Label("slow"), func(ctx SpecContext) {
 		r := newRegistry()
 		r.provide("opm.tar", opmImage)

@@ -105,10 +105,29 @@ func (r *registry) buildah(dir string, args ...string) {
 }
 
 // build builds a Dockerfile of this project and pushes the image.
-func (r *registry) build(dir, dockerfile, image string) {
+func (r *registry) build(dir, dockerfile, image string, flags ...string) {
 	GinkgoHelper()
-	r.buildah(dir, "build", "--isolation=chroot", "--pull-never", "--file="+filepath.Join(root, dockerfile), "--tag="+r.reference(image), ".")
+	r.buildah(dir, append([]string{"build", "--isolation=chroot", "--pull-never", "--file=" + filepath.Join(root, dockerfile), "--tag=" + r.reference(image)},
+		append(flags, ".")...)...)
 	r.push(r.reference(image), image)
+}
+
+// bases makes images that stand in for those that the Dockerfiles of commands
+// start from, and returns the flags that give them this machine's Go and what
+// it has downloaded and built already.
+func (r *registry) bases() (flags []string) {
+	GinkgoHelper()
+	const busybox = "docker.io/library/busybox:1.37"
+	r.buildah(root, "pull", "docker-archive:"+filepath.Join(root, ".cluster", "images", "docker.io_library_busybox_1.37.tar"))
+	r.buildah(root, "tag", busybox, "gcr.io/distroless/static:nonroot")
+	dir := GinkgoT().TempDir()
+	dockerfile := "FROM " + busybox + "\nENV PATH=/go/bin:/bin GOMODCACHE=/modules GOCACHE=/built GOPROXY=off GOTOOLCHAIN=local\n"
+	Expect(os.WriteFile(filepath.Join(dir, "Dockerfile"), []byte(dockerfile), 0o644)).To(Succeed())
+	r.buildah(dir, "build", "--isolation=chroot", "--pull-never", "--tag=docker.io/library/golang:1.26", ".")
+	for folder, variable := range map[string]string{"/go": "GOROOT", "/modules": "GOMODCACHE", "/built": "GOCACHE"} {
+		flags = append(flags, "--volume="+run("go", "env", variable)+":"+folder)
+	}
+	return flags
 }
 
 // provide puts an image that was assembled here into the registry.
