@@ -20,6 +20,7 @@ package olm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -114,39 +115,77 @@ func kept(ctx context.Context, mc *cachev1alpha1.Memcached, pod corev1.Pod) (str
 	return node.Get("kept")
 }
 
-// clients keeps asking every node of mc for what fill gave it; the function
+// clients keep asking every node of mc for what fill gave it; the function
 // returned stops that and expects that every question was answered.
 func clients(ctx context.Context, mc *cachev1alpha1.Memcached) (stop func()) {
 	GinkgoHelper()
 	fill(ctx, mc)
-	done := make(chan struct{})
-	var all sync.WaitGroup
-	var lock sync.Mutex
-	answered, failures := 0, []string{}
+	var stops []func()
 	for _, pod := range nodes(ctx, mc) {
-		all.Go(func() {
-			for ticks := time.NewTicker(20 * time.Millisecond); ; {
-				select {
-				case <-done:
-					ticks.Stop()
-					return
-				case <-ticks.C:
-				}
-				answer, err := kept(ctx, mc, pod)
-				lock.Lock()
-				if answered++; err != nil || answer != "hello" {
-					failures = append(failures, fmt.Sprintf("%q, %v", answer, err))
-				}
-				lock.Unlock()
+		stops = append(stops, asking(func() error {
+			answer, err := kept(ctx, mc, pod)
+			if err == nil && answer != "hello" {
+				err = fmt.Errorf("the node said %q", answer)
 			}
-		})
+			return err
+		}))
 	}
-	end := sync.OnceFunc(func() { close(done); all.Wait() })
+	return func() {
+		GinkgoHelper()
+		for _, end := range stops {
+			end()
+		}
+	}
+}
+
+// clientsOfAny keep asking whichever node of mc answers, as an application does
+// whose cache is rolled out.
+func clientsOfAny(ctx context.Context, mc *cachev1alpha1.Memcached) (stop func()) {
+	GinkgoHelper()
+	return asking(func() error {
+		err := errors.New("there is no node")
+		for _, pod := range nodes(ctx, mc) {
+			var node *memcached.Node
+			if node, err = memcached.Dial(ctx, address(mc, pod), 5*time.Second); err == nil {
+				err = errors.Join(node.Keeps("any", "hello"), node.Close())
+			}
+			if err == nil {
+				break
+			}
+		}
+		return err
+	})
+}
+
+// asking asks again and again; the function returned stops that and expects that
+// every question was answered.
+func asking(ask func() error) (stop func()) {
+	done := make(chan struct{})
+	var work sync.WaitGroup
+	answered, failures := 0, []error{}
+	work.Go(func() {
+		defer GinkgoRecover()
+		ticks := time.NewTicker(20 * time.Millisecond)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticks.C:
+			}
+			if err := ask(); err != nil {
+				failures = append(failures, err)
+			} else {
+				answered++
+			}
+		}
+	})
+	end := sync.OnceFunc(func() { close(done); work.Wait() })
 	DeferCleanup(end)
 	return func() {
 		GinkgoHelper()
 		end()
-		GinkgoWriter.Printf("clients asked %d times, unanswered %d\n", answered, len(failures))
+		GinkgoWriter.Printf("clients were answered %d times, and %d times not\n", answered, len(failures))
 		Expect(failures).To(BeEmpty())
 		Expect(answered).To(BeNumerically(">", 0))
 	}

@@ -57,12 +57,12 @@ var _ = Describe("A new version", Serial, func() {
 		i.expectWorks(ctx, mc)
 	})
 
-	It("with another memcached image brings it to every cache", Label("slow"), func(ctx SpecContext) {
+	It("with another memcached image brings it to every cache, and somebody always answers the clients", Label("slow"), func(ctx SpecContext) {
 		c := newCatalog(ctx, inline(first))
 		i := installed(ctx, c, automatic)
 		mc := newCache(ctx, newNamespace(ctx), 2)
 		waitReady(ctx, mc)
-		former := nodes(ctx, mc)
+		former, served := nodes(ctx, mc), clientsOfAny(ctx, mc)
 		next := nextOf(first, nextVersion)
 		edit(next.csvFile(), func(csv map[string]any) { replaceText(csv, former[0].Spec.Containers[0].Image, nextMemcached) })
 		c.publish(inline(first, next))
@@ -70,6 +70,7 @@ var _ = Describe("A new version", Serial, func() {
 		Eventually(func() []corev1.Pod { return nodes(ctx, mc) }).WithTimeout(2 * time.Minute).
 			Should(And(HaveLen(2), HaveEach(HaveField("Spec.Containers", ConsistOf(HaveField("Image", nextMemcached))))))
 		waitReady(ctx, mc)
+		served()
 		i.waitUpgradeable(ctx, next, metav1.ConditionTrue)
 	})
 
