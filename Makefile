@@ -112,7 +112,7 @@ MEMCACHED_IMAGE = $(shell sed -n '/name: MEMCACHED_IMAGE/{n;s/.*value: //p;}' co
 ##@ Tests
 
 .PHONY: test
-test: check test-cluster test-e2e ## Run every check and test there is (as root, on Debian).
+test: check test-cluster test-e2e test-e2e-olm ## Run every check and test there is (as root, on Debian).
 
 .PHONY: check
 check: lint verify test-unit test-integration test-cli bundle-validate catalog-validate test-bundle ## Run what needs neither root nor the local node.
