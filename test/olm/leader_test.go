@@ -21,14 +21,13 @@ package olm
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -50,7 +49,8 @@ var _ = Describe("The leader for life", Serial, func() {
 
 		By("evicting it")
 		leader, begun = i.leader(ctx)(), time.Now()
-		kubectl("create", "--raw=/api/v1/namespaces/"+i.namespace+"/pods/"+leader+"/eviction", "-f", eviction(i.namespace, leader))
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: i.namespace, Name: leader}}
+		Expect(k8sClient.SubResource("eviction").Create(ctx, pod, &policyv1.Eviction{})).To(Succeed())
 		i.expectFollowed(ctx, leader, mc, 3, begun)
 
 		By("updating it: the new one must be ready before the old one goes")
@@ -83,13 +83,4 @@ func (i *installation) expectFollowed(ctx context.Context, former string, mc *ca
 	waitReady(ctx, mc)
 	Expect(nodes(ctx, mc)).To(HaveLen(size))
 	i.succeeded(ctx, first) // it was not, while its pod was replaced
-}
-
-// eviction writes what `kubectl drain` sends.
-func eviction(namespace, pod string) string {
-	GinkgoHelper()
-	file := filepath.Join(GinkgoT().TempDir(), "eviction.json")
-	content := fmt.Sprintf(`{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"namespace":%q,"name":%q}}`, namespace, pod)
-	Expect(os.WriteFile(file, []byte(content), 0o644)).To(Succeed())
-	return file
 }
