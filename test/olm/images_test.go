@@ -19,6 +19,7 @@ limitations under the License.
 package olm
 
 import (
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -55,9 +56,10 @@ var _ = Describe("Images of bundle and catalog, built from their Dockerfiles and
 		r := newRegistry()
 		flags := r.bases()
 		begun := time.Now()
-		next := nextOf(first, absentVersion) // what the node has not got, it pulls
+		version := fmt.Sprintf("97.0.%d", begun.Unix()) // which the node has not got, so it pulls it
+		next := nextOf(first, version)
 		r.build(root, "Dockerfile", next.image(), flags...)
-		r.build(root, "test/scorecard/Dockerfile", "example.com/memcached-operator-scorecard:v"+absentVersion, flags...)
+		r.build(root, "test/scorecard/Dockerfile", "example.com/memcached-operator-scorecard:v"+version, flags...)
 		GinkgoWriter.Printf("both were built after %s\n", since(begun))
 		i := subscribe(ctx, newCatalog(ctx, inline(first, next)), automatic, false)
 		i.succeeded(ctx, next)
