@@ -50,6 +50,8 @@ var _ = Describe("A failing node", func() {
 			Expect(conditionOf(ctx, mc, cachev1alpha1.ConditionAvailable)()).To(HaveField("Status", metav1.ConditionFalse))
 			Expect(conditionOf(ctx, mc, cachev1alpha1.ConditionReady)()).To(HaveField("Reason", reason))
 
+			// The pod may have told before the Deployment counted it.
+			Eventually(func() int32 { _ = get(ctx, mc); return mc.Status.Replicas }).Should(BeEquivalentTo(1))
 			// The kubelet goes on reporting its back-off; the status stands.
 			version := mc.ResourceVersion
 			Consistently(func() string { _ = get(ctx, mc); return mc.ResourceVersion }).WithTimeout(10 * time.Second).Should(Equal(version))
