@@ -22,6 +22,7 @@ KUSTOMIZE = $(call TOOL,kustomize) kustomize
 GINKGO = $(call TOOL,ginkgo) ginkgo
 GOLANGCI_LINT = $(call TOOL,lint) golangci-lint
 CLUSTER = go run -C test/cluster . $(1) -project $(CURDIR) -operator-image $(IMG)
+BENCH = go run -C test/bench . -project $(CURDIR) $(BENCH_ARGS)
 KUBECTL ?= kubectl
 
 # Where the local node is.
@@ -95,7 +96,7 @@ vet: ## Run go vet.
 .PHONY: lint
 lint: ## Run the linters.
 	$(GOLANGCI_LINT) run --build-tags=e2e ./...
-	for module in test/cluster test/bundle test/olm; do \
+	for module in test/bench test/cluster test/bundle test/olm; do \
 		(cd $$module && $(GOLANGCI_LINT) run --config=$(CURDIR)/.golangci.yml --build-tags=e2e,olm ./...); done
 
 .PHONY: lint-fix
@@ -147,6 +148,16 @@ test-e2e: cluster ## Test the operator on the local node.
 	PATH=$(LOCAL_BIN):$$PATH NO_PROXY=$${NO_PROXY:+$$NO_PROXY,}10.0.0.0/8 KUBECONFIG=$(LOCAL_KUBECONFIG) AUDIT_LOG=$(CURDIR)/.cluster/log/audit.log IMG=$(IMG) \
 		$(GINKGO) -procs=4 -tags=e2e -timeout=30m -no-color ./test/e2e
 	$(MAKE) cluster-down
+
+##@ Performance
+
+.PHONY: bench
+bench: envtest ## Measure the operator against the least work possible, in about an hour; writes docs/performance.md (BENCH_ARGS=-help).
+	$(BENCH)
+
+.PHONY: bench-ci
+bench-ci: envtest ## Check how many requests the operator needs and how it grows, in about three minutes.
+	$(BENCH) -ci
 
 ##@ Build
 
