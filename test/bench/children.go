@@ -43,6 +43,7 @@ var children = map[string]func(context.Context, []string) error{
 		flags := flag.NewFlagSet("twin", flag.ContinueOnError)
 		flags.DurationVar(&options.Resync, "resync", 0, "How often everything is reconciled anew.")
 		flags.StringVar(&options.LeaseNamespace, "lease", "", "The namespace of the lease; without one there is no election.")
+		flags.StringVar(&options.Profile, "cpu-profile", "", "A file for a CPU profile of the whole run.")
 		if err := flags.Parse(args); err != nil {
 			return err
 		}

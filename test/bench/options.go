@@ -54,7 +54,7 @@ var whole = measure.Plan{
 
 // short takes about two minutes on two cores. Its goals are counts and growth.
 var short = measure.Plan{
-	Rounds: 1, Lifecycles: []int{1, 100, 300, 800}, Populations: []int{100, 800}, Idle: 5 * time.Second,
+	Rounds: 1, Lifecycles: []int{1, 100, 200, 400}, Populations: []int{100, 200, 400}, Idle: 5 * time.Second,
 }
 
 func parseOptions(args []string) (options, error) {

@@ -24,6 +24,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -114,6 +115,9 @@ func (b *Bench) Run(ctx context.Context) error {
 }
 
 func (b *Bench) note(key string, a *Arm, n, round int, value float64) {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return // too little was measured for a value
+	}
 	b.Results.Samples = append(b.Results.Samples, result.Sample{Key: key, Arm: a.Name, N: n, Round: round, Value: value})
 	metric := result.Find(key)
 	b.say("%-12s N=%-6d round %d: %s: %.4g %s", a.Name, n, round, metric.Title, value, metric.Unit)

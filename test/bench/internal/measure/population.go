@@ -30,7 +30,7 @@ import (
 const (
 	mib = 1 << 20
 	// resync is the period at which a twin reconciles everything anew.
-	resync = 15 * time.Second
+	resync = 10 * time.Second
 )
 
 // populations lets each arm keep more and more resources, and looks at what

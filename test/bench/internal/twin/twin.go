@@ -24,6 +24,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/pprof"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -47,6 +48,8 @@ type Options struct {
 	Resync time.Duration
 	// LeaseNamespace is where the lease of the election is; empty without one.
 	LeaseNamespace string
+	// Profile is a file for a CPU profile of the whole run; empty for none.
+	Profile string
 }
 
 // Run runs the twin until ctx ends. It answers the questions that it reads from
@@ -77,6 +80,17 @@ func Run(ctx context.Context, config *rest.Config, options Options) error {
 		Options: resources.Options{Image: options.Image}, Patience: controller.DefaultPatience,
 	}).SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("twin: %w", err)
+	}
+	if options.Profile != "" {
+		file, err := os.Create(options.Profile)
+		if err != nil {
+			return fmt.Errorf("twin: write a CPU profile: %w", err)
+		}
+		defer func() { _ = file.Close() }()
+		if err := pprof.StartCPUProfile(file); err != nil {
+			return fmt.Errorf("twin: write a CPU profile: %w", err)
+		}
+		defer pprof.StopCPUProfile()
 	}
 	go answerAll(os.Stdin, os.Stdout)
 	if err := mgr.Start(ctx); err != nil {
