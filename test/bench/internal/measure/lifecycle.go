@@ -111,6 +111,7 @@ func (t *turn) noteTimes(n, round int, create, scale, remove phase) {
 	if n >= burst {
 		t.note(result.Throughput, t.arm, n, round, float64(n)/create.took.Seconds())
 		t.note(result.LifeCPU, t.arm, n, round, (create.cpu+scale.cpu+remove.cpu)*1000/float64(n))
+		t.note(result.ServerCPU, t.arm, n, round, (create.server+scale.server+remove.server)*1000/float64(n))
 	}
 }
 

@@ -116,14 +116,18 @@ type phase struct {
 	// took is how long it was from the action's beginning until the operator
 	// was done with all resources.
 	took time.Duration
-	// cpu is what the arm's process used, in seconds.
-	cpu float64
+	// cpu is what the arm's process used, and server the API server, in seconds.
+	cpu, server float64
 }
 
 func (t *turn) phase(ctx context.Context, act func(context.Context) error, done func(context.Context) (time.Time, error)) (phase, error) {
 	ctx, end := context.WithTimeout(ctx, phaseLimit)
 	defer end()
 	before, err := t.process.Usage()
+	if err != nil {
+		return phase{}, err
+	}
+	server, err := t.World.CPU()
 	if err != nil {
 		return phase{}, err
 	}
@@ -138,11 +142,23 @@ func (t *turn) phase(ctx context.Context, act func(context.Context) error, done 
 	if err := t.World.Log.Quiet(ctx, pause, restless); err != nil {
 		return phase{}, err
 	}
-	after, err := t.process.Usage()
-	return phase{
+	p := phase{
 		requests: t.World.Log.Since(mark, t.arm.user()), load: t.World.Log.Since(mark, world.UserLoad),
-		took: ended.Sub(began), cpu: after.CPU - before.CPU,
-	}, err
+		took: ended.Sub(began),
+	}
+	return p, t.used(&p, before.CPU, server)
+}
+
+// used notes what processes have used since they had used that much.
+func (t *turn) used(p *phase, cpu, server float64) error {
+	usage, err := t.process.Usage()
+	if err != nil {
+		return err
+	}
+	p.cpu = usage.CPU - cpu
+	p.server, err = t.World.CPU()
+	p.server -= server
+	return err
 }
 
 func (t *turn) create(n int) func(context.Context) error {

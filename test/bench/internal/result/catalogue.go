@@ -49,6 +49,7 @@ const (
 	FailoverGraceful  = "failover.graceful"
 	FailoverCrash     = "failover.crash"
 	LifeCPU           = "life.cpu"
+	ServerCPU         = "life.server"
 	CreateCPU         = "create.cpu"
 )
 
@@ -102,6 +103,7 @@ var Catalogue = []Metric{
 	{ID: "P10", Key: FailoverGraceful, Title: "Another leader serves, after SIGTERM", Unit: "s", Goal: AtMost{Limit: 3}},
 	{ID: "P10", Key: FailoverCrash, Title: "Another leader serves, after SIGKILL", Unit: "s", Goal: AtMost{Limit: 18}},
 	{ID: "P11", Key: LifeCPU, Title: "CPU per create, scale and delete", Unit: "ms", Time: true, Goal: Ratio{AtMost: 1.5}},
+	{ID: "P11", Key: ServerCPU, Title: "CPU of the API server for it, load and stub included", Unit: "ms", Time: true},
 	{ID: "", Key: CreateTime, Title: "Time to create", Unit: "s", Time: true},
 	{ID: "", Key: CreateCPU, Title: "CPU to create", Unit: "s", Time: true},
 }
