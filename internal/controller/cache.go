@@ -18,9 +18,11 @@ package controller
 
 import (
 	"context"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -41,10 +43,9 @@ func CacheOptions(namespaces ...string) cache.Options {
 		ReaderFailOnMissingInformer: true,
 		ByObject: map[client.Object]cache.ByObject{
 			&cachev1alpha1.Memcached{}: {Transform: cache.TransformStripManagedFields()},
-			// The children keep their managedFields: they tell what is ours.
-			&appsv1.Deployment{}: {Label: ours},
-			&corev1.Service{}:    {Label: ours},
-			&corev1.Pod{}:        {Label: ours, Transform: stripPod},
+			&appsv1.Deployment{}:       {Label: ours, Transform: stripChild},
+			&corev1.Service{}:          {Label: ours, Transform: stripChild},
+			&corev1.Pod{}:              {Label: ours, Transform: stripPod},
 		},
 	}
 	for _, namespace := range namespaces {
@@ -63,6 +64,20 @@ func CacheOptions(namespaces ...string) cache.Options {
 func ClientOptions(namespaces ...string) client.Options {
 	consistent := len(namespaces) <= 1
 	return client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: &consistent}}
+}
+
+// stripChild keeps of a child's managedFields the operator's own entry: it tells
+// what is ours. Nothing looks at what others noted there, or in annotations.
+func stripChild(object any) (any, error) {
+	child, isObject := object.(client.Object)
+	if !isObject {
+		return object, nil
+	}
+	child.SetAnnotations(nil)
+	child.SetManagedFields(slices.DeleteFunc(child.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
+		return entry.Manager != string(fieldOwner) || entry.Operation != metav1.ManagedFieldsOperationApply || entry.Subresource != ""
+	}))
+	return object, nil
 }
 
 // stripPod keeps of a pod what status and finalizer look at.
