@@ -118,17 +118,24 @@ func (t *turn) withTwin(ctx context.Context, arguments []string, use func(*arm.P
 	return use(process)
 }
 
+// calmFor is how many seconds in a row a process must be calm: one that has to
+// wait for a busy machine may look so for a moment.
+const calmFor = 3
+
 // calm waits until a process that has started uses next to no CPU: until then
 // it lists, or looks at each resource once.
 func (t *turn) calm(ctx context.Context, process *arm.Process) error {
 	ctx, end := context.WithTimeout(ctx, phaseLimit)
 	defer end()
-	for before := -1.0; ; {
+	for before, calm := -1.0, 0; ; {
 		usage, err := process.Usage()
 		if err != nil {
 			return err
 		}
-		if before >= 0 && usage.CPU-before < 0.05 {
+		if calm++; before < 0 || usage.CPU-before >= 0.05 {
+			calm = 0
+		}
+		if calm == calmFor {
 			return nil
 		}
 		before = usage.CPU

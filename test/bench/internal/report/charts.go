@@ -32,6 +32,10 @@ import (
 const (
 	width, height = 16 * vg.Centimeter, 8 * vg.Centimeter
 	barWidth      = 14
+
+	// margin is left and right of bars, headroom above for the legend, and stretch
+	// at the right for the last number of an axis.
+	margin, headroom, stretch = 0.6, 1.3, 1.1
 )
 
 // chartsOf are the charts by the name of their file.
@@ -88,7 +92,8 @@ func barChart(title string, bars []bar, arms []string, path string, value func(b
 		chart.Legend.Add(name, drawn)
 	}
 	chart.NominalX(labels...)
-	chart.Y.Min = 0
+	chart.X.Min, chart.X.Max = -margin, float64(len(bars))-1+margin
+	chart.Y.Min, chart.Y.Max = 0, chart.Y.Max*headroom
 	return chart.Save(width, height, path)
 }
 
@@ -99,7 +104,7 @@ func growthChart(r *result.Results, path string) error {
 	chart.X.Label.Text = "resources"
 	chart.X.Scale, chart.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	chart.X.Tick.Marker, chart.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	base := points(r, result.CreateCPU, arm.Null, 1)
+	base := points(r, result.CreateCPU, arm.Null, 1) // not above 0 is below what can be measured
 	if len(base) == 0 {
 		return fmt.Errorf("the floor has no %s", result.CreateCPU)
 	}
@@ -108,6 +113,7 @@ func growthChart(r *result.Results, path string) error {
 			return err
 		}
 	}
+	chart.X.Max, chart.Y.Max = chart.X.Max*stretch, chart.Y.Max*headroom
 	return chart.Save(width, height, path)
 }
 
@@ -123,6 +129,7 @@ func memoryChart(r *result.Results, path string) error {
 	if err := addLine(chart, arm.Operator+", live heap", points(r, result.Heap, arm.Operator, 1), plotutil.Color(len(r.Arms()))); err != nil {
 		return err
 	}
+	chart.X.Max, chart.Y.Max = chart.X.Max*stretch, chart.Y.Max*headroom
 	return chart.Save(width, height, path)
 }
 

@@ -28,7 +28,6 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/example/memcached-operator/test/bench/internal/arm"
 	"github.com/example/memcached-operator/test/bench/internal/result"
 )
 
@@ -47,8 +46,7 @@ func Write(results *result.Results, folder string) error {
 		}
 	}
 	parsed, err := template.New("page.md.tmpl").Funcs(template.FuncMap{
-		"goals": goals, "values": values, "requests": requests, "sizes": sizes, "join": strings.Join,
-		"met": func(r *result.Results) string { return met(r.Verdicts(arm.Operator, arm.Null)) },
+		"goals": goals, "values": values, "requests": requests, "join": strings.Join, "met": met,
 	}).ParseFS(page, "page.md.tmpl")
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/example/memcached-operator/test/bench/internal/arm"
@@ -26,17 +27,20 @@ import (
 )
 
 // met sums up.
-func met(verdicts []result.Verdict) string {
+func met(r *result.Results) string {
+	verdicts, good := r.Verdicts(arm.Operator, arm.Null), 0
 	var missed []string
 	for _, v := range verdicts {
-		if !v.Met {
-			missed = append(missed, fmt.Sprintf("%s at %d", strings.ToLower(v.Metric.Title), v.N))
+		if v.Met {
+			good++
+		} else if title := v.Metric.Title; !slices.Contains(missed, title) {
+			missed = append(missed, title)
 		}
 	}
 	if len(missed) == 0 {
-		return fmt.Sprintf("All %d goals are met.", len(verdicts))
+		return fmt.Sprintf("All %d goals are met.", good)
 	}
-	return fmt.Sprintf("%d of %d goals are met; missed: %s.", len(verdicts)-len(missed), len(verdicts), strings.Join(missed, "; "))
+	return fmt.Sprintf("Of %d goals, %d are met. Missed: %s.", len(verdicts), good, strings.Join(missed, "; "))
 }
 
 // goals is a table of what was hoped for, and how it was met.
@@ -109,17 +113,6 @@ func requests(r *result.Results) string {
 			fmt.Fprintf(&table, " %s |", strings.Join(r.Requests[name][phase], "<br>"))
 		}
 		table.WriteString("\n")
-	}
-	return table.String()
-}
-
-// sizes tells with how many resources each group of metrics was measured.
-func sizes(r *result.Results) string {
-	var table strings.Builder
-	for _, metric := range result.Catalogue {
-		if at := r.Sizes(metric.Key); len(at) > 0 && metric.ID != "" {
-			fmt.Fprintf(&table, "| %s %s | %s |\n", metric.ID, metric.Title, strings.Join(strings.Fields(strings.Trim(fmt.Sprint(at), "[]")), ", "))
-		}
 	}
 	return table.String()
 }

@@ -104,8 +104,8 @@ var Catalogue = []Metric{
 	{ID: "P10", Key: FailoverCrash, Title: "Another leader serves, after SIGKILL", Unit: "s", Goal: AtMost{Limit: 18}},
 	{ID: "P11", Key: LifeCPU, Title: "CPU per create, scale and delete", Unit: "ms", Time: true, Goal: Ratio{AtMost: 1.5}},
 	{ID: "P11", Key: ServerCPU, Title: "CPU of the API server for it, load and stub included", Unit: "ms", Time: true},
-	{ID: "", Key: CreateTime, Title: "Time to create", Unit: "s", Time: true},
-	{ID: "", Key: CreateCPU, Title: "CPU to create", Unit: "s", Time: true},
+	{ID: "P9", Key: CreateTime, Title: "Time to create all", Unit: "s", Time: true},
+	{ID: "P9", Key: CreateCPU, Title: "CPU to create all", Unit: "s", Time: true},
 }
 
 // Find returns the metric of a key.
