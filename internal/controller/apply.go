@@ -23,7 +23,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -45,8 +44,6 @@ type child struct {
 	meta *metav1ac.ObjectMetaApplyConfiguration
 	// live is the observed object; writes refresh it.
 	live client.Object
-	// owned returns what of live the operator applied and still owns.
-	owned func() (runtime.ApplyConfiguration, error)
 	// replacement puts desired in the place of what an apply cannot mend.
 	replacement func(uid types.UID) (client.Patch, error)
 }
@@ -54,26 +51,11 @@ type child struct {
 func children(seen *observed, desired resources.Children) []child {
 	return []child{{
 		kind: "Deployment", desired: desired.Deployment, meta: desired.Deployment.ObjectMetaApplyConfiguration, live: seen.deployment,
-		owned:       func() (runtime.ApplyConfiguration, error) { return ownedDeployment(seen.deployment) },
 		replacement: func(uid types.UID) (client.Patch, error) { return replaceTemplate(desired.Deployment, uid) },
 	}, {
 		kind: "Service", desired: desired.Service, meta: desired.Service.ObjectMetaApplyConfiguration, live: seen.service,
-		owned: func() (runtime.ApplyConfiguration, error) {
-			return corev1ac.ExtractService(seen.service, string(fieldOwner))
-		},
 		replacement: func(uid types.UID) (client.Patch, error) { return replaceLists(desired.Service, uid) },
 	}}
-}
-
-// ownedDeployment is what of a Deployment the operator applied and still owns.
-// Extraction goes through the typed object, which leaves out a false, so that
-// `paused` has to be looked at by itself.
-func ownedDeployment(live *appsv1.Deployment) (*appsv1ac.DeploymentApplyConfiguration, error) {
-	owned, err := appsv1ac.ExtractDeployment(live, string(fieldOwner))
-	if err == nil && owned.Spec != nil {
-		owned.Spec.WithPaused(live.Spec.Paused)
-	}
-	return owned, err
 }
 
 // apply makes each child as desired. One that cannot be does not keep the other
@@ -114,7 +96,7 @@ func (r *MemcachedReconciler) applyChild(ctx context.Context, mc *cachev1alpha1.
 		}
 		// Something of that name exists that the caches do not hold, because
 		// it lacks our label. Whose is it?
-		if err := r.Live.Get(ctx, client.ObjectKeyFromObject(mc), c.live); err != nil {
+		if err := r.getLive(ctx, mc, c.live); err != nil {
 			return absent, err
 		}
 	}
@@ -146,11 +128,11 @@ func (r *MemcachedReconciler) create(ctx context.Context, c child) error {
 // anything to do. It names the live UID, so that it can neither recreate an
 // object that has just gone nor change one that has taken its name.
 func (r *MemcachedReconciler) update(ctx context.Context, c child) (bool, error) {
-	owned, err := c.owned()
+	wanted, err := digestOf(c.desired)
 	if err != nil {
 		return false, err
 	}
-	if equality.Semantic.DeepEqual(c.desired, owned) {
+	if c.live.GetAnnotations()[ownedDigest] == wanted {
 		return false, nil
 	}
 	c.meta.WithUID(c.live.GetUID())

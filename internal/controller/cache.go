@@ -18,11 +18,9 @@ package controller
 
 import (
 	"context"
-	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -43,8 +41,8 @@ func CacheOptions(namespaces ...string) cache.Options {
 		ReaderFailOnMissingInformer: true,
 		ByObject: map[client.Object]cache.ByObject{
 			&cachev1alpha1.Memcached{}: {Transform: cache.TransformStripManagedFields()},
-			&appsv1.Deployment{}:       {Label: ours, Transform: stripChild},
-			&corev1.Service{}:          {Label: ours, Transform: stripChild},
+			&appsv1.Deployment{}:       {Label: ours, Transform: condense},
+			&corev1.Service{}:          {Label: ours, Transform: condense},
 			&corev1.Pod{}:              {Label: ours, Transform: stripPod},
 		},
 	}
@@ -64,20 +62,6 @@ func CacheOptions(namespaces ...string) cache.Options {
 func ClientOptions(namespaces ...string) client.Options {
 	consistent := len(namespaces) <= 1
 	return client.Options{Cache: &client.CacheOptions{EnableReadYourWritesConsistency: &consistent}}
-}
-
-// stripChild keeps of a child's managedFields the operator's own entry: it tells
-// what is ours. Nothing looks at what others noted there, or in annotations.
-func stripChild(object any) (any, error) {
-	child, isObject := object.(client.Object)
-	if !isObject {
-		return object, nil
-	}
-	child.SetAnnotations(nil)
-	child.SetManagedFields(slices.DeleteFunc(child.GetManagedFields(), func(entry metav1.ManagedFieldsEntry) bool {
-		return entry.Manager != string(fieldOwner) || entry.Operation != metav1.ManagedFieldsOperationApply || entry.Subresource != ""
-	}))
-	return object, nil
 }
 
 // stripPod keeps of a pod what status and finalizer look at.

@@ -18,7 +18,7 @@ limitations under the License.
 // only package that reads and writes their children and their status.
 //
 // Reading order: memcached_controller.go (the steps), observe.go, apply.go,
-// survivors.go, finalize.go, report.go (the steps one by one), events.go, cache.go.
+// owned.go, survivors.go, finalize.go, report.go (the steps one by one), events.go, cache.go.
 package controller
 
 import (

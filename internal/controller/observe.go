@@ -65,7 +65,7 @@ func (r *MemcachedReconciler) findDeployment(ctx context.Context, mc *cachev1alp
 	if !seen.strayNodes(mc) {
 		return nil
 	}
-	err := r.Live.Get(ctx, client.ObjectKeyFromObject(mc), seen.deployment)
+	err := r.getLive(ctx, mc, seen.deployment)
 	if client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("look for Deployment %s/%s: %w", mc.Namespace, mc.Name, err)
 	}
