@@ -116,7 +116,7 @@ MEMCACHED_IMAGE = $(shell sed -n '/name: MEMCACHED_IMAGE/{n;s/.*value: //p;}' co
 test: check test-cluster test-e2e test-e2e-olm ## Run every check and test there is (as root, on Debian).
 
 .PHONY: check
-check: lint verify test-unit test-integration test-cli bundle-validate catalog-validate test-bundle ## Run what needs neither root nor the local node.
+check: lint verify test-unit test-integration test-cli bundle-validate catalog-validate test-bundle bench-ci ## Run what needs neither root nor the local node.
 
 .PHONY: verify
 verify: ## Check that generating again changes nothing and that modules are tidy.
@@ -157,6 +157,7 @@ bench: envtest ## Measure the operator against the least work possible, in about
 
 .PHONY: bench-ci
 bench-ci: envtest ## Check how many requests the operator needs and how it grows, in about three minutes.
+	go test -C test/bench ./...
 	$(BENCH) -ci
 
 ##@ Build

@@ -60,7 +60,7 @@ func (g AtMost) String() string {
 	if g.Limit == 0 {
 		return "0"
 	}
-	return fmt.Sprintf("≤ %g", g.Limit)
+	return fmt.Sprintf("≤ %.4g", g.Limit)
 }
 
 // AtLeast is a limit from below: what must have happened for another metric to
@@ -70,4 +70,4 @@ type AtLeast struct{ Limit float64 }
 // Met implements Goal.
 func (g AtLeast) Met(own, _ float64) bool { return own >= g.Limit }
 
-func (g AtLeast) String() string { return fmt.Sprintf("≥ %g", g.Limit) }
+func (g AtLeast) String() string { return fmt.Sprintf("≥ %.4g", g.Limit) }
