@@ -34,6 +34,9 @@ import (
 	"runtime"
 	"syscall"
 
+	"github.com/go-logr/logr"
+	ctrl "sigs.k8s.io/controller-runtime"
+
 	"github.com/example/memcached-operator/test/bench/internal/arm"
 	"github.com/example/memcached-operator/test/bench/internal/measure"
 	"github.com/example/memcached-operator/test/bench/internal/report"
@@ -56,6 +59,7 @@ func run(ctx context.Context, args []string) error {
 			return child(ctx, args[1:])
 		}
 	}
+	ctrl.SetLogger(logr.Discard()) // what fails is returned
 	o, err := parseOptions(args)
 	if err != nil {
 		return err
