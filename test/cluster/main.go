@@ -45,8 +45,9 @@ const usage = `Usage: cluster VERB [flags]
   down     stop the node and remove everything but .cluster/bin and
            .cluster/images, which the next up needs. Also cleans up after a
            node that was killed.
-  assets   only build etcd, kube-apiserver and kubectl into .cluster/bin, for
-           tests that need just an API server: KUBEBUILDER_ASSETS. No root.
+  assets   only build etcd, kube-apiserver, kube-controller-manager and kubectl
+           into .cluster/bin, for tests that need no node: KUBEBUILDER_ASSETS.
+           No root.
 
 Flags:
 `

@@ -49,11 +49,12 @@ func (c Component) outputs() []string {
 	return names
 }
 
-// Assets are what a test needs that only talks to an API server.
+// Assets are what tests need that run no node.
 func Assets() []Component {
 	return []Component{
 		{Name: "etcd", Module: "tools/etcd", Packages: []string{"go.etcd.io/etcd/server/v3"}},
 		kubernetes("kube-apiserver"),
+		kubernetes("kube-controller-manager"),
 		kubernetes("kubectl"),
 	}
 }
@@ -61,7 +62,6 @@ func Assets() []Component {
 // Node is everything that a whole node runs.
 func Node() []Component {
 	return append(Assets(),
-		kubernetes("kube-controller-manager"),
 		kubernetes("kube-scheduler"),
 		kubernetes("kubelet"),
 		kubernetes("kube-proxy"),
