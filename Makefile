@@ -22,7 +22,6 @@ KUSTOMIZE = $(call TOOL,kustomize) kustomize
 GINKGO = $(call TOOL,ginkgo) ginkgo
 GOLANGCI_LINT = $(call TOOL,lint) golangci-lint
 CLUSTER = go run -C test/cluster . $(1) -project $(CURDIR) -operator-image $(IMG)
-BENCH = go run -C test/bench . -project $(CURDIR) $(BENCH_ARGS)
 KUBECTL ?= kubectl
 
 # Where the local node is.
@@ -113,10 +112,10 @@ MEMCACHED_IMAGE = $(shell sed -n '/name: MEMCACHED_IMAGE/{n;s/.*value: //p;}' co
 ##@ Tests
 
 .PHONY: test
-test: check test-cluster test-e2e test-e2e-olm ## Run every check and test there is (as root, on Debian).
+test: check proof-ci test-cluster test-e2e test-e2e-olm ## Run every check and test there is (as root, on Debian).
 
 .PHONY: check
-check: lint verify test-unit test-integration test-cli bundle-validate catalog-validate test-bundle bench-ci ## Run what needs neither root nor the local node.
+check: lint verify test-unit test-integration test-cli bundle-validate catalog-validate test-bundle ## Run what needs neither root nor the local node.
 
 .PHONY: verify
 verify: ## Check that generating again changes nothing and that modules are tidy.
@@ -127,7 +126,7 @@ test-unit: ## Test the pure packages and the command.
 	go test -shuffle=on ./api/... ./cmd/... ./internal/resources/... ./internal/status/...
 
 .PHONY: envtest
-envtest: ## Build etcd and kube-apiserver into .cluster/bin.
+envtest: ## Build what tests without a node need into .cluster/bin.
 	$(call CLUSTER,assets)
 
 .PHONY: test-integration
@@ -148,17 +147,6 @@ test-e2e: cluster ## Test the operator on the local node.
 	PATH=$(LOCAL_BIN):$$PATH NO_PROXY=$${NO_PROXY:+$$NO_PROXY,}10.0.0.0/8 KUBECONFIG=$(LOCAL_KUBECONFIG) AUDIT_LOG=$(CURDIR)/.cluster/log/audit.log IMG=$(IMG) \
 		$(GINKGO) -procs=4 -tags=e2e -timeout=30m -no-color ./test/e2e
 	$(MAKE) cluster-down
-
-##@ Performance
-
-.PHONY: bench
-bench: envtest ## Measure the operator against the least work possible, in about an hour; writes docs/performance.md (BENCH_ARGS=-help).
-	$(BENCH)
-
-.PHONY: bench-ci
-bench-ci: envtest ## Check how many requests the operator needs and how it grows, in about three minutes.
-	go test -C test/bench ./...
-	$(BENCH) -ci
 
 ##@ Build
 
@@ -204,5 +192,6 @@ deploy: manifests ## Deploy the operator, with IMG, to the cluster of the curren
 undeploy: ## Remove the operator and the CRD; delete every Memcached first.
 	$(call kustomized,default) | $(KUBECTL) delete --ignore-not-found=$(ignore-not-found) -f -
 
+include proof.mk
 include olm.mk
 include olm-test.mk

@@ -1,0 +1,56 @@
+/*
+Copyright The Memcached operator authors.
+
+Licensed under the Apache License, Version 2.0 (the "License");
+you may not use this file except in compliance with the License.
+You may obtain a copy of the License at
+
+    http://www.apache.org/licenses/LICENSE-2.0
+
+Unless required by applicable law or agreed to in writing, software
+distributed under the License is distributed on an "AS IS" BASIS,
+WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+See the License for the specific language governing permissions and
+limitations under the License.
+*/
+
+package plan
+
+import (
+	"context"
+	"time"
+
+	"github.com/example/memcached-operator/test/campaign/arena"
+	"github.com/example/memcached-operator/test/campaign/wire"
+)
+
+// pausedLeaders stop the operator at each write, as a paused machine does, and
+// start another. When that one has done its work, the first goes on with the
+// write that it was about to make, and with whatever it believes.
+func pausedLeaders(w Workload, r Reference) []Plan {
+	last := w.Steps[len(w.Steps)-1].Until
+	var plans []Plan
+	for _, p := range r.points() {
+		plans = append(plans, Plan{
+			What:   p.String(),
+			Faults: []wire.Trigger{p.trigger(wire.Freeze)},
+			During: func(ctx context.Context, s *arena.Stage) error {
+				if err := s.Second(ctx); err != nil {
+					return err
+				}
+				if err := s.Await(ctx, converge, last); err != nil {
+					return err
+				}
+				s.Frozen().Line.Thaw()
+				// It has lost its lease and ends, but not at once.
+				if err := sleep(ctx, time.Second); err != nil {
+					return err
+				}
+				s.Frozen().Retire()
+				return nil
+			},
+			Twice: true, // two operators report
+		})
+	}
+	return plans
+}
