@@ -70,7 +70,7 @@ func parse(args []string) (options, error) {
 	flags.StringVar(&o.assets, "assets", os.Getenv("KUBEBUILDER_ASSETS"), "folder of etcd, kube-apiserver and kube-controller-manager")
 	flags.StringVar(&only, "only", "", "play only plans whose name matches this regular expression")
 	flags.IntVar(&o.few, "few", 0, "play only so many plans, spread over all; 0: all")
-	flags.IntVar(&o.parallel, "parallel", 12, "plans at a time")
+	flags.IntVar(&o.parallel, "parallel", 24, "plans at a time")
 	flags.BoolVar(&o.firstOnly, "first", false, "stop at the first violation")
 	flags.StringVar(&o.referenceFile, "references", "", "file of what happens without faults; it is written if it is not there")
 	flags.BoolVar(&o.mutants, "mutants", false, "test the oracles, too: each must find operators that are wrong on purpose")

@@ -119,6 +119,7 @@ func (r *run) act(ctx context.Context) error {
 	}
 	if r.plan.During != nil {
 		if err := r.Await(ctx, converge/3, r.befallen); err != nil {
+			r.Record.Disarm()
 			return ctx.Err() // not reached, which the result tells
 		}
 		if err := r.plan.During(ctx, r.Stage); err != nil {

@@ -117,10 +117,13 @@ func (l *Line) send(req *http.Request, request *Request) (*http.Response, error)
 	}
 	body, err := io.ReadAll(response.Body)
 	_ = response.Body.Close()
+	if err != nil {
+		return nil, err
+	}
 	response.Body = io.NopCloser(bytes.NewReader(body))
 	request.Denied = request.Code == http.StatusForbidden && bytes.Contains(body, []byte(" cannot "))
 	request.NoOp = request.Succeeded() && base != "" && base == version(body)
-	return response, err
+	return response, nil
 }
 
 // versionSent returns the resourceVersion in a patch of metadata.
