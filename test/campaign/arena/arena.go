@@ -60,6 +60,7 @@ type Arena struct {
 	manager    *rest.Config // with its role in some namespaces
 	everywhere *rest.Config // with its role in all
 	role       *rbacv1.ClusterRole
+	program    string // the shipped command
 	env        *envtest.Environment
 	cancel     context.CancelFunc
 	running    sync.WaitGroup
@@ -116,6 +117,9 @@ func (a *Arena) open(ctx context.Context, config *rest.Config, root, assets stri
 		(*cfg).QPS = -1
 	}
 	if err := a.setUp(ctx, root); err != nil {
+		return err
+	}
+	if err := a.build(ctx, root); err != nil {
 		return err
 	}
 	if err := a.startControllers(ctx, assets); err != nil {

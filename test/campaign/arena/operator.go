@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -44,6 +45,8 @@ type Settings struct {
 	// Also are further namespaces that it serves. With any, its caches do not
 	// wait for its own writes (see controller.ClientOptions).
 	Also []string
+	// Process runs it as the shipped command, in a process of its own.
+	Process bool
 	// Everywhere gives it its role in all namespaces, not only in the plan's:
 	// rights in a namespace go with it.
 	Everywhere bool
@@ -105,7 +108,11 @@ func (s *Stage) start(ctx context.Context) error {
 		o.Line.Next = next
 		return o.Line
 	})
-	mgr, err := s.newManager(cfg, o)
+	begin := s.inProcess
+	if s.settings.Process {
+		begin = s.process
+	}
+	run, err := begin(cfg, o)
 	if err != nil {
 		s.starting.Add(-1)
 		cancel()
@@ -114,18 +121,24 @@ func (s *Stage) start(ctx context.Context) error {
 	s.operators = append(s.operators, o)
 	go func() {
 		defer close(o.done)
-		o.err = mgr.Start(running)
+		o.err = run(running)
 	}()
 	go func() {
 		defer s.starting.Add(-1)
-		mgr.GetCache().WaitForCacheSync(running)
+		_ = wait.PollUntilContextCancel(running, pollInterval, true, func(context.Context) (bool, error) {
+			return o.Line.Watching() >= watchedKinds, nil
+		})
 	}()
 	return nil
 }
 
-// newManager makes a manager as cmd does, but for what would cost each of
+// watchedKinds is how many kinds of objects an operator watches once it has
+// started: Memcacheds, Deployments, Services, pods.
+const watchedKinds = 4
+
+// inProcess makes a manager as cmd does, but for what would cost each of
 // thousands the same: finding out which resources there are.
-func (s *Stage) newManager(cfg *rest.Config, o *Operator) (ctrl.Manager, error) {
+func (s *Stage) inProcess(cfg *rest.Config, o *Operator) (func(context.Context) error, error) {
 	namespaces := append([]string{s.Namespace}, s.settings.Also...)
 	skip := true
 	mgr, err := ctrl.NewManager(cfg, ctrl.Options{
@@ -140,7 +153,7 @@ func (s *Stage) newManager(cfg *rest.Config, o *Operator) (ctrl.Manager, error) 
 	if err != nil {
 		return nil, err
 	}
-	return mgr, (&controller.MemcachedReconciler{
+	return mgr.Start, (&controller.MemcachedReconciler{
 		Client:   mgr.GetClient(),
 		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder("memcached-operator"),

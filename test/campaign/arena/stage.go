@@ -191,11 +191,14 @@ func (s *Stage) Memcached(ctx context.Context) (*cachev1alpha1.Memcached, error)
 	return mc, nil
 }
 
+// pollInterval is how often a question is asked again.
+const pollInterval = 100 * time.Millisecond
+
 // Await asks again and again until what it asks for is true; why tells what is
 // missing until then.
 func (s *Stage) Await(ctx context.Context, limit time.Duration, holds func(context.Context, *Stage) (why string, err error)) error {
 	why := ""
-	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, limit, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, pollInterval, limit, true, func(ctx context.Context) (bool, error) {
 		now, err := holds(ctx, s)
 		if ctx.Err() == nil {
 			why = now

@@ -18,11 +18,27 @@ package plan
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/example/memcached-operator/test/campaign/arena"
 	"github.com/example/memcached-operator/test/campaign/wire"
 )
+
+// processes are killed and stopped by signals, at the writes of the workloads
+// that every Memcached goes through.
+func processes(w Workload, r Reference) []Plan {
+	if !slices.Contains([]string{"create", "scale-up", "delete-background"}, w.Name) {
+		return nil
+	}
+	r.Writes = slices.DeleteFunc(slices.Clone(r.Writes), func(write wire.Request) bool { return write.Point == statusWrite })
+	var plans []Plan
+	for _, p := range append(crashes(w, r), pausedLeaders(w, r)...) {
+		p.Process = true
+		plans = append(plans, p)
+	}
+	return plans
+}
 
 // pausedLeaders stop the operator at each write, as a paused machine does, and
 // start another. When that one has done its work, the first goes on with the
@@ -32,7 +48,7 @@ func pausedLeaders(w Workload, r Reference) []Plan {
 	var plans []Plan
 	for _, p := range r.points() {
 		plans = append(plans, Plan{
-			What:   p.String(),
+			What:   "paused before " + p.String(),
 			Faults: []wire.Trigger{p.trigger(wire.Freeze)},
 			During: func(ctx context.Context, s *arena.Stage) error {
 				if err := s.Second(ctx); err != nil {

@@ -54,6 +54,9 @@ type Plan struct {
 	Elsewhere Expectation
 	// Like is the workload whose end it must have, history apart; "": its own.
 	Like string
+	// Process runs the operator as a process of its own: a crash is SIGKILL, a
+	// pause SIGSTOP.
+	Process bool
 	// Denied allows that the API server denies requests.
 	Denied bool
 }
@@ -130,6 +133,7 @@ var Groups = []Group{
 	{"watch", watchFaults},
 	{"stale", staleCaches},
 	{"paused-leader", pausedLeaders},
+	{"process", processes},
 	{"deleted-meanwhile", deletions},
 	{"edited", edits},
 	{"other-writer", writers},

@@ -84,7 +84,9 @@ func (r *run) prepare(ctx context.Context) error {
 	if r.plan.AtStart {
 		r.Record.Arm(r.plan.Faults...)
 	}
-	if err := r.Operate(ctx, r.plan.Workload.Settings); err != nil {
+	settings := r.plan.Workload.Settings
+	settings.Process = r.plan.Process
+	if err := r.Operate(ctx, settings); err != nil {
 		return err
 	}
 	steps := r.plan.Workload.Steps

@@ -35,6 +35,8 @@ type Line struct {
 	Record *Record
 	// Next sends them.
 	Next http.RoundTripper
+	// Paused, if set, is called when the line freezes (true) and thaws (false).
+	Paused func(bool)
 	// Crashed, if set, is called once, when a fault crashes the operator. It
 	// must not wait for the operator to end.
 	Crashed func()
@@ -80,10 +82,22 @@ func (l *Line) Crash() {
 
 // Freeze holds everything that the operator sends and receives, until Thaw:
 // the process is stopped.
-func (l *Line) Freeze() { l.frozen.close(); l.watches.hold("") }
+func (l *Line) Freeze() {
+	l.frozen.close()
+	l.watches.hold("")
+	if l.Paused != nil {
+		l.Paused(true)
+	}
+}
 
 // Thaw lets all that was held go on.
-func (l *Line) Thaw() { l.frozen.open(); l.watches.release("") }
+func (l *Line) Thaw() {
+	if l.Paused != nil {
+		l.Paused(false)
+	}
+	l.frozen.open()
+	l.watches.release("")
+}
 
 // wait holds a request while the operator is frozen.
 func (l *Line) wait(req *http.Request) error {

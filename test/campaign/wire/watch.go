@@ -30,6 +30,13 @@ func (l *Line) HoldFor(resource string, duration time.Duration) {
 	time.AfterFunc(duration, func() { l.watches.release(resource) })
 }
 
+// Watching is how many watches are open.
+func (l *Line) Watching() int {
+	l.watches.mutex.Lock()
+	defer l.watches.mutex.Unlock()
+	return len(l.watches.open)
+}
+
 // watches are the notifications that are under way.
 type watches struct {
 	mutex sync.Mutex
