@@ -124,8 +124,8 @@ func (r *MemcachedReconciler) create(ctx context.Context, c child) error {
 	return refresh(c)
 }
 
-// update puts back what the operator owns, and tells whether there was
-// anything to do. It names the live UID, so that it can neither recreate an
+// update puts back what the operator owns, and tells whether that changed
+// anything. It names the live UID, so that it can neither recreate an
 // object that has just gone nor change one that has taken its name.
 func (r *MemcachedReconciler) update(ctx context.Context, c child) (bool, error) {
 	wanted, err := digestOf(c.desired)
@@ -135,6 +135,7 @@ func (r *MemcachedReconciler) update(ctx context.Context, c child) (bool, error)
 	if c.live.GetAnnotations()[ownedDigest] == wanted {
 		return false, nil
 	}
+	before := c.live.GetResourceVersion()
 	c.meta.WithUID(c.live.GetUID())
 	err = r.Apply(ctx, c.desired, fieldOwner, client.ForceOwnership)
 	if apierrors.IsInvalid(err) {
@@ -152,7 +153,9 @@ func (r *MemcachedReconciler) update(ctx context.Context, c child) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	return true, refresh(c)
+	// An admission webhook may have put its own value back in ours' place.
+	err = refresh(c)
+	return c.live.GetResourceVersion() != before, err
 }
 
 // replaceTemplate replaces a Deployment's pod template and strategy as a whole.

@@ -22,6 +22,8 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
 )
 
 // Ten thousand resources fit into the operator's memory only if little is kept
@@ -32,7 +34,7 @@ var _ = Describe("The caches", func() {
 		children := []client.Object{deploymentOf(mc), serviceOf(mc)}
 		for _, child := range children {
 			Expect(get(child)).To(Succeed())
-			child.SetAnnotations(map[string]string{"example.org/note": "of somebody else"})
+			child.SetAnnotations(map[string]string{"example.org/note": "of somebody else", ownedDigest: "forged"})
 			Expect(k8sClient.Update(ctx, child)).To(Succeed())
 		}
 		mgr := newManager(cache.Options{})
@@ -40,11 +42,13 @@ var _ = Describe("The caches", func() {
 		defer run(mgr)()
 		for _, child := range children {
 			Eventually(func() error { return mgr.GetClient().Get(ctx, client.ObjectKeyFromObject(child), child) }).Should(Succeed())
-			Expect(child.GetAnnotations()).To(HaveLen(1)) // the digest
+			Expect(child.GetAnnotations()).To(SatisfyAll(HaveLen(1), HaveKeyWithValue(ownedDigest, HaveLen(64))))
+			Expect(child.GetLabels()).To(HaveKey(cachev1alpha1.LabelManagedBy))
+			Expect(child.GetOwnerReferences()).To(HaveLen(1))
 			Expect(child.GetManagedFields()).To(BeEmpty())
 			Expect(child).To(HaveField("Spec.Selector", BeZero()))
 			Expect(get(child)).To(Succeed())
-			Expect(child.GetAnnotations()).To(Equal(map[string]string{"example.org/note": "of somebody else"}))
+			Expect(child.GetAnnotations()).To(HaveKeyWithValue("example.org/note", "of somebody else"))
 		}
 	})
 })

@@ -218,6 +218,26 @@ var _ = Describe("Drift", func() {
 		Expect(deployment.Spec.Template.Spec.Containers).To(HaveLen(2))
 	})
 
+	It("is put right beside what cannot be told apart: a sidecar that names a variable twice", func() {
+		deployment := deploymentOf(mc)
+		Expect(get(deployment)).To(Succeed())
+		deployment.Spec.Template.Spec.Containers = append(deployment.Spec.Template.Spec.Containers, corev1.Container{
+			Name: "sidecar", Image: "sidecar", Env: []corev1.EnvVar{{Name: "TWICE", Value: "1"}, {Name: "TWICE", Value: "2"}},
+		})
+		deployment.Spec.Replicas = new(int32)
+		Expect(k8sClient.Update(ctx, deployment)).To(Succeed())
+		Eventually(func(g Gomega) {
+			g.Expect(get(deployment)).To(Succeed())
+			g.Expect(deployment.Spec.Replicas).To(HaveValue(Equal(mc.Spec.Size)))
+			g.Expect(deployment.Spec.Template.Spec.Containers).To(HaveLen(2))
+		}).Should(Succeed())
+
+		By("letting the resource go")
+		Expect(k8sClient.Delete(ctx, mc)).To(Succeed())
+		stopNodes(mc)
+		Eventually(func() error { return get(mc) }).Should(WithTransform(apierrors.IsNotFound, BeTrue()))
+	})
+
 	It("is a status or a finalizer that somebody else changed", func() {
 		mc.Status.ReadyReplicas = 99
 		Expect(k8sClient.Status().Update(ctx, mc)).To(Succeed())

@@ -60,17 +60,22 @@ func condense(object any) (any, error) {
 	default:
 		return object, nil // what the cache keeps of an object whose end it missed
 	}
-	if err != nil {
-		return nil, err
-	}
-	return object, note(object.(client.Object), owned)
+	note(object.(client.Object), owned, err)
+	return object, nil
 }
 
-func note(child client.Object, owned runtime.ApplyConfiguration) error {
-	digest, err := digestOf(owned)
+// note keeps no digest of a child that extraction cannot read, such as one to
+// which somebody has added the same variable twice: it counts as not as desired,
+// and is applied in each run. An error would make the caches miss the change.
+func note(child client.Object, owned runtime.ApplyConfiguration, err error) {
 	child.SetManagedFields(nil)
-	child.SetAnnotations(map[string]string{ownedDigest: digest})
-	return err
+	child.SetAnnotations(nil)
+	if err != nil {
+		return
+	}
+	if digest, err := digestOf(owned); err == nil {
+		child.SetAnnotations(map[string]string{ownedDigest: digest})
+	}
 }
 
 // getLive reads a child from the API server, condensed as the caches hold it.
