@@ -20,7 +20,7 @@ campaign: envtest ## Play the fault campaign, test its oracles and write docs/re
 
 .PHONY: campaign-ci
 campaign-ci: envtest ## Play a selection of the fault campaign.
-	$(CAMPAIGN) -few 150
+	$(CAMPAIGN) -few 120 -parallel 12
 
 .PHONY: bench
 bench: envtest ## Measure the operator against the least work possible, in about an hour; writes docs/performance.md (BENCH_ARGS=-help).

@@ -51,7 +51,7 @@ const (
 	firstRetry, lastRetry = 5 * time.Millisecond, 30 * time.Second
 
 	// recheck is how long to wait for an object whose disappearance the
-	// watches may not show.
+	// watches may not show, and for a write that they may not show.
 	recheck = 5 * time.Second
 
 	// reconcileTimeout ends a run that waits for an API server or a watch that
@@ -106,7 +106,7 @@ const DefaultPatience = 2 * time.Minute
 // Reconcile observes the children, applies what differs and reports what is true.
 func (r *MemcachedReconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	mc := &cachev1alpha1.Memcached{}
-	if err := r.Get(ctx, request.NamespacedName, mc); err != nil {
+	if err := r.read(ctx, request.NamespacedName, mc); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	seen, err := r.observe(ctx, mc)

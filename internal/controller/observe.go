@@ -18,6 +18,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -46,7 +47,7 @@ type observed struct {
 func (r *MemcachedReconciler) observe(ctx context.Context, mc *cachev1alpha1.Memcached) (*observed, error) {
 	seen := &observed{deployment: &appsv1.Deployment{}, service: &corev1.Service{}}
 	for _, object := range []client.Object{seen.deployment, seen.service} {
-		if err := r.Get(ctx, client.ObjectKeyFromObject(mc), object); client.IgnoreNotFound(err) != nil {
+		if err := r.read(ctx, client.ObjectKeyFromObject(mc), object); client.IgnoreNotFound(err) != nil {
 			return nil, fmt.Errorf("observe children of Memcached %s/%s: %w", mc.Namespace, mc.Name, err)
 		}
 	}
@@ -57,6 +58,21 @@ func (r *MemcachedReconciler) observe(ctx context.Context, mc *cachev1alpha1.Mem
 	// A pod without a controller is nobody's node, whatever its labels say.
 	seen.pods = slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool { return metav1.GetControllerOfNoCopy(&pod) == nil })
 	return seen, r.findDeployment(ctx, mc, seen)
+}
+
+// read reads from the caches, once they hold the operator's own writes of that
+// object. It does not wait for them for ever: a watch that had to begin anew never
+// shows the write of an object that has gone meanwhile, and the library then waits
+// for any later change of that kind (controller-runtime 0.25). What the caches hold
+// after recheck is the best there is; preconditions make a stale read harmless.
+func (r *MemcachedReconciler) read(ctx context.Context, key client.ObjectKey, object client.Object) error {
+	waiting, cancel := context.WithTimeout(ctx, recheck)
+	defer cancel()
+	err := r.Get(waiting, key, object)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return r.Get(ctx, key, object, client.DisableReadYourWritesConsistency)
+	}
+	return err
 }
 
 // findDeployment looks for a Deployment that the caches do not hold, where nodes

@@ -81,6 +81,7 @@ func run(ctx context.Context, args []string) error {
 // tell prints how each goal was met, and returns how many of those that CI
 // looks at were not.
 func tell(results *result.Results, ci bool) (missed int) {
+	seen := map[string]bool{}
 	for _, verdict := range results.Verdicts(arm.Operator, arm.Null) {
 		switch {
 		case ci && !verdict.Metric.CI:
@@ -89,7 +90,14 @@ func tell(results *result.Results, ci bool) (missed int) {
 			verdict = verdict.OnBusyMachine()
 		}
 		fmt.Println(verdict)
+		seen[verdict.Metric.Key] = true
 		if !verdict.Met && verdict.Metric.CI {
+			missed++
+		}
+	}
+	for _, metric := range result.Catalogue {
+		if metric.CI && !seen[metric.Key] {
+			fmt.Printf("%-4s %s: NOT MEASURED\n", metric.ID, metric.Title)
 			missed++
 		}
 	}

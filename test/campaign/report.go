@@ -32,9 +32,9 @@ import (
 
 // row is what came of the plans of a group.
 type row struct {
-	Name                        string
-	Plans, NotReached, Violated int
-	total                       time.Duration
+	Name                              string
+	Plans, NotReached, Once, Violated int
+	total                             time.Duration
 }
 
 // Seconds is how long a plan took on average.
@@ -54,6 +54,9 @@ func (c *campaign) rows() []row {
 		rows[i].total += result.Took
 		if !result.Reached {
 			rows[i].NotReached++
+		}
+		if result.Once {
+			rows[i].Once++
 		}
 		if len(result.Violations) > 0 {
 			rows[i].Violated++
@@ -88,7 +91,8 @@ var reportText string
 func (c *campaign) write() error {
 	total := row{Name: "all"}
 	for _, r := range c.rows() {
-		fmt.Printf("%-18s %4d plans, %d not reached, %d violated, %s s each\n", r.Name, r.Plans, r.NotReached, r.Violated, r.Seconds())
+		fmt.Printf("%-18s %4d plans, %d not reached, %d violated only once, %d violated, %s s each\n", r.Name, r.Plans, r.NotReached, r.Once, r.Violated, r.Seconds())
+		total.Once += r.Once
 		total.Plans, total.NotReached, total.Violated = total.Plans+r.Plans, total.NotReached+r.NotReached, total.Violated+r.Violated
 	}
 	if c.report == "" {
@@ -104,7 +108,7 @@ func (c *campaign) write() error {
 		mutants = append(mutants, map[string]string{"Name": f.name, "By": by, "What": strings.ReplaceAll(what, "|", "\\|")})
 	}
 	if err := text.Execute(out, map[string]any{
-		"Rows": c.rows(), "Total": total, "Workloads": len(plan.Workloads), "Mutants": mutants, "Seed": c.seed, "Took": c.took.Round(time.Minute),
+		"Rows": c.rows(), "Total": total, "Workloads": len(plan.Workloads), "Mutants": mutants, "MostAttempts": plan.MostAttempts, "Seed": c.seed, "Took": c.took.Round(time.Minute),
 	}); err != nil {
 		return err
 	}
@@ -117,9 +121,12 @@ func (c *campaign) verdict() error {
 	for _, result := range c.results {
 		if !result.Reached {
 			fmt.Println("not reached:", result.Plan.Name())
+			if !result.Plan.Chance() {
+				errs = append(errs, fmt.Errorf("its fault did not come to pass: %s", result.Plan.Name()))
+			}
 		}
 		if len(result.Violations) > 0 {
-			errs = append(errs, fmt.Errorf("violated; replay it: make campaign PLAN='^%s$'", result.Plan.Name()))
+			errs = append(errs, fmt.Errorf("violated: %s; play it again: %s", result.Plan.Name(), result.Plan.Replay()))
 		}
 	}
 	for _, point := range c.uncovered() {

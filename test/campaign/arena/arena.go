@@ -26,6 +26,7 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -95,16 +96,9 @@ func Start(ctx context.Context, root, assets string) (*Arena, error) {
 		err = a.open(ctx, config, root, assets)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w%s", err, suffix(a.Stop()))
+		return nil, errors.Join(err, a.Stop())
 	}
 	return a, nil
-}
-
-func suffix(err error) string {
-	if err == nil {
-		return ""
-	}
-	return "; " + err.Error()
 }
 
 func (a *Arena) open(ctx context.Context, config *rest.Config, root, assets string) error {

@@ -17,11 +17,10 @@ limitations under the License.
 package arena
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -176,15 +175,17 @@ func (s *Stage) replace(ctx context.Context, crashed *Operator, era int) {
 
 // Restart ends the operators in order and starts one with other settings.
 func (s *Stage) Restart(ctx context.Context, settings Settings) error {
-	s.Close()
+	s.stop()
 	return s.Operate(ctx, settings)
 }
 
-// First returns the operator that was started first and may have crashed.
-func (s *Stage) First() *Operator {
+// Drop ends the operators' watches of a resource.
+func (s *Stage) Drop(resource string) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	return s.operators[0]
+	for _, o := range s.operators {
+		o.Line.Drop(resource)
+	}
 }
 
 // Logs returns what all operators of the stage have said.
@@ -198,8 +199,25 @@ func (s *Stage) Logs() string {
 	return all.String()
 }
 
-// Close ends the operators and waits until they have ended.
+// Failed returns why an operator could not start, or ended by itself.
+func (s *Stage) Failed() error {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	var errs []error
+	for _, o := range s.operators {
+		errs = append(errs, o.err)
+	}
+	return errors.Join(errs...)
+}
+
+// Close ends what belongs to the stage alone. What is in its namespace stays.
 func (s *Stage) Close() {
+	s.stop()
+	s.ledgers.Delete(s.Namespace)
+}
+
+// stop ends the operators and waits until they have ended.
+func (s *Stage) stop() {
 	s.mutex.Lock()
 	operators := s.operators
 	s.era++
@@ -211,24 +229,6 @@ func (s *Stage) Close() {
 	for _, o := range operators {
 		<-o.done
 	}
-}
-
-// log is what an operator says.
-type log struct {
-	mutex sync.Mutex
-	text  bytes.Buffer
-}
-
-func (l *log) Write(p []byte) (int, error) {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *log) String() string {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	return l.text.String()
 }
 
 // Frozen returns the operator that is stopped; without one, the first.

@@ -99,11 +99,10 @@ func (s *Stage) runProcess(ctx context.Context, kubeconfig string, o *Operator) 
 		}
 		_ = command.Process.Signal(signal) // it may have ended
 	}
-	err := command.Wait()
-	if ctx.Err() != nil {
-		return nil // killed, as was meant
+	if err := command.Wait(); ctx.Err() == nil { // otherwise it was killed, as was meant
+		return errors.Join(errors.New("the operator has ended"), err)
 	}
-	return errors.Join(errors.New("the operator has ended"), err)
+	return nil
 }
 
 func writeKubeconfig(folder, server string) (string, error) {

@@ -54,15 +54,16 @@ func (s *Stage) Snapshot(ctx context.Context) (whole, present string, err error)
 		for _, text := range texts {
 			whole += "---\n" + text
 			if _, revision := list.(*appsv1.ReplicaSetList); !revision {
-				present += "---\n" + revisions.ReplaceAllString(text, "")
+				present += "---\n" + history.ReplaceAllString(text, "")
 			}
 		}
 	}
 	return whole, present, nil
 }
 
-// revisions count how often a Deployment has been rolled out.
-var revisions = regexp.MustCompile(` *deployment.kubernetes.io/revision: .*\n`)
+// history is what tells how a Deployment came to be as it is: its revision, and
+// which ReplicaSet was the last to progress.
+var history = regexp.MustCompile(` *deployment.kubernetes.io/revision: .*\n|ReplicaSet "[^"]*"`)
 
 func (s *Stage) settled(ctx context.Context, list client.ObjectList) ([]string, error) {
 	if err := s.Admin.List(ctx, list, client.InNamespace(s.Namespace)); err != nil {

@@ -79,12 +79,13 @@ func edit(kind string, path field, object func(*arena.Stage) client.Object) Plan
 				return err
 			}
 			err = s.Admin.Patch(ctx, found, client.RawPatch(types.JSONPatchType, body), client.FieldOwner("somebody"))
-			if apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) {
-				return nil // nobody can edit it
+			if apierrors.IsInvalid(err) && immutable(path) {
+				return nil // nobody can
 			}
 			return err
 		},
 		Twice: true, // an edit of the template is a rollout, and so is its repair
+		Most:  5,    // of 3: each rollout begins while the other's nodes are being told
 		Elsewhere: all(ready(3), func(ctx context.Context, s *arena.Stage) (string, error) {
 			found := object(s)
 			if err := s.Admin.Get(ctx, client.ObjectKeyFromObject(found), found); err != nil {
@@ -142,6 +143,27 @@ func (f field) value(object client.Object) (string, error) {
 // whose it is: without its owner an object is foreign, and no longer mended.
 var identity = []string{"apiVersion", "kind", "name", "namespace", "uid", "ownerReferences"}
 
+// others are other values for texts that are not free.
+var others = map[string]string{
+	"RollingUpdate": "Recreate", "TCP": "UDP", "RuntimeDefault": "Unconfined", "ALL": "KILL", "10m": "20m", "140Mi": "150Mi",
+	"ClusterIP": "NodePort", "None": "",
+}
+
+func otherText(text string) string {
+	if other, known := others[text]; known {
+		return other
+	}
+	return text + "x"
+}
+
+// immutable tells whether the API server lets nobody change the field, by itself
+// or at all.
+func immutable(f field) bool {
+	name := f.String()
+	return strings.HasPrefix(name, "spec.selector.matchLabels") || strings.HasPrefix(name, "spec.template.metadata.labels") || // they must agree
+		slices.Contains([]string{"spec.strategy.type", "spec.clusterIP", "spec.type"}, name) // only together with others
+}
+
 func leaves(configuration any) []field {
 	text, err := json.Marshal(configuration)
 	if err != nil {
@@ -160,21 +182,26 @@ func walk(at any, path []string) []field {
 	switch here := at.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(here)) {
-			if len(path) < 2 && slices.Contains(identity, key) {
-				continue
+			if !identifies(key, path) {
+				found = append(found, walk(here[key], deeper(key))...)
 			}
-			found = append(found, walk(here[key], deeper(key))...)
 		}
 	case []any:
 		for i := range here {
 			found = append(found, walk(here[i], deeper(fmt.Sprint(i)))...)
 		}
 	case string:
-		found = append(found, field{path, here + "x"})
+		found = append(found, field{path, otherText(here)})
 	case float64:
 		found = append(found, field{path, here + 1})
 	case bool:
 		found = append(found, field{path, !here})
 	}
 	return found
+}
+
+// identifies tells whether a field of what is at path says which object it is;
+// or which container: one of another name is somebody's sidecar.
+func identifies(key string, path []string) bool {
+	return len(path) < 2 && slices.Contains(identity, key) || key == "name" && path[len(path)-2] == "containers"
 }

@@ -70,7 +70,7 @@ func staleCaches(_ Workload, r Reference) []Plan {
 						}
 						s.Record.Arm(wire.Trigger{Point: "watch " + resource, Nth: 1, Times: 1,
 							Fault: wire.Answer(http.StatusGone, metav1.StatusReasonExpired)})
-						s.First().Line.Drop(resource)
+						s.Drop(resource)
 						return nil
 					},
 				})

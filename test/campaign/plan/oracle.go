@@ -44,7 +44,7 @@ import (
 //	 5  foreign objects are not touched
 //	 6  no status write changes nothing, and none follows another for ever
 //	 7  the status says what is true
-//	 8  no panic
+//	 8  no panic, and no operator ends by itself
 //	 9  what fails is tried again at a falling rate
 //	10  the nodes that serve are never too few, those that run never too many
 //	11  no secret is read or told
@@ -56,9 +56,6 @@ type Violation struct {
 }
 
 func (v Violation) String() string { return fmt.Sprintf("O%d: %s", v.Oracle, v.What) }
-
-// Oracles is how many there are.
-const Oracles = 13
 
 func (r *run) violate(oracle int, format string, args ...any) {
 	r.result.Violations = append(r.result.Violations, Violation{oracle, fmt.Sprintf(format, args...)})
@@ -98,7 +95,11 @@ func (r *run) checkEnd() {
 // checkNodes looks at how many nodes there were meanwhile.
 func (r *run) checkNodes() {
 	most, fewest := r.Ledger.Extremes()
-	if limit := r.plan.Workload.Most; most > limit && !r.plan.Twice {
+	limit := r.plan.Workload.Most
+	if r.plan.Most > 0 {
+		limit = r.plan.Most
+	}
+	if most > limit {
 		r.violate(10, "%d nodes ran at a time, not at most %d", most, limit)
 	}
 	if need := r.plan.Workload.Serving; fewest < need && !r.plan.Twice {
@@ -170,10 +171,10 @@ func (r *run) checkStatus(mc *cachev1alpha1.Memcached, ready int) {
 	}
 }
 
-// mostAttempts is how often a request may be tried while it fails for up to 10
-// seconds: the first retry comes after 5 ms and each takes twice as long as the
-// one before, so there are 11; and other events may cause some more.
-const mostAttempts = 14
+// MostAttempts is how often a request may fail in a plan. The longest failure
+// lasts 5 s. The first retry comes after 5 ms and each takes twice as long as the
+// one before, so there are 11; what happens meanwhile may cause some more.
+const MostAttempts = 20
 
 // checkRequests looks at what the operators asked of the API server.
 func (r *run) checkRequests() {
@@ -189,7 +190,7 @@ func (r *run) checkRequests() {
 	}
 	r.result.Happened.Most = counts
 	for _, what := range slices.Sorted(maps.Keys(failed)) {
-		if failed[what] > mostAttempts*(1+len(r.plan.Faults)) {
+		if failed[what] > MostAttempts {
 			r.violate(9, "%s failed %d times", what, failed[what])
 		}
 	}
@@ -229,6 +230,9 @@ func (r *run) checkLogs() {
 		if strings.Contains(line, "panic") {
 			r.violate(8, "%s", line)
 		}
+	}
+	if err := r.Failed(); err != nil {
+		r.violate(8, "an operator ended by itself: %v", err)
 	}
 	if strings.Contains(logs, arena.Canary) {
 		r.violate(11, "the secret is in the log")

@@ -49,7 +49,10 @@ type Plan struct {
 	During func(context.Context, *arena.Stage) error
 	// Twice allows that objects are made again, or are written more often, than
 	// when nothing goes wrong, because the plan itself makes them go or change.
+	// Nodes may then be fewer for a while, too.
 	Twice bool
+	// Most is how many nodes may run at most; 0: as many as the workload says.
+	Most int
 	// Elsewhere says that another end than that of the workload is expected.
 	Elsewhere Expectation
 	// Like is the workload whose end it must have, history apart; "": its own.
@@ -57,6 +60,8 @@ type Plan struct {
 	// Process runs the operator as a process of its own: a crash is SIGKILL, a
 	// pause SIGSTOP.
 	Process bool
+	// Seed is what a random plan is made from.
+	Seed uint64
 	// Denied allows that the API server denies requests.
 	Denied bool
 }
@@ -64,6 +69,14 @@ type Plan struct {
 // Name identifies a plan, and is what replays it.
 func (p Plan) Name() string {
 	return strings.ReplaceAll(strings.Join([]string{p.Group, p.Workload.Name, p.What}, "/"), " ", "-")
+}
+
+// Replay is the command that plays the plan again.
+func (p Plan) Replay() string {
+	if p.Seed != 0 {
+		return fmt.Sprintf("make campaign PLAN='^$' SOAK=1ns SEED=%d", p.Seed)
+	}
+	return fmt.Sprintf("make campaign PLAN='^%s$'", p.Name())
 }
 
 // Expectation tells what is still missing, "" when nothing is.
@@ -172,6 +185,16 @@ func Few(all []Plan, n int) []Plan {
 		few = append(few, all[i*len(all)/n])
 	}
 	return few
+}
+
+// Chance tells whether it is chance that the plan's faults come to pass: how many
+// writes of the status there are depends on when nodes become ready; a successor
+// need not repeat a write; garbage collection or the namespace's controller may be
+// faster to delete.
+func (p Plan) Chance() bool {
+	return p.Workload.Name == "namespace-deleted" || slices.ContainsFunc(p.Faults, func(t wire.Trigger) bool {
+		return t.Point == statusWrite || t.Point == "delete deployments" || t.Nth > 1
+	})
 }
 
 // Uncovered returns the write points of a run that no plan befalls.

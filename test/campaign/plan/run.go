@@ -18,6 +18,7 @@ package plan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -33,6 +34,9 @@ import (
 type Result struct {
 	Plan       Plan
 	Violations []Violation
+	// Once tells that there were violations when it was played among others, and
+	// none when it was played by itself.
+	Once bool
 	// Reached tells whether the plan's faults came to pass.
 	Reached bool
 	// Happened is what the operator did and what came of it.
@@ -120,22 +124,23 @@ func (r *run) act(ctx context.Context) error {
 		return err
 	}
 	if r.plan.During != nil {
-		if err := r.Await(ctx, converge/3, r.befallen); err != nil {
+		if err := r.Await(ctx, max(converge/3, r.plan.Workload.Within), r.befallen); err != nil {
 			r.Record.Disarm()
 			return ctx.Err() // not reached, which the result tells
 		}
+		r.result.Reached = true
 		if err := r.plan.During(ctx, r.Stage); err != nil {
 			return err
 		}
 	}
 	if err := r.Await(ctx, max(converge, r.plan.Workload.Within), until); err != nil {
-		r.violate(1, "%v", err)
+		r.violate(1, "%v%s", err, r.Describe(ctx))
 		return nil
 	}
 	if err := r.checkGone(ctx); err != nil {
 		return err
 	}
-	r.result.Reached = r.Record.Fired()
+	r.result.Reached = r.result.Reached || r.Record.Fired()
 	r.Record.Disarm()
 	return r.settle(ctx, until)
 }
@@ -205,7 +210,7 @@ func (r *run) end(ctx context.Context) error {
 	if err := r.Await(ctx, converge, r.empty); err != nil {
 		r.violate(12, "%v", err)
 	}
-	return r.checkGone(ctx)
+	return errors.Join(r.checkGone(ctx), r.checkForeign(ctx))
 }
 
 func (r *run) empty(ctx context.Context, s *arena.Stage) (string, error) {

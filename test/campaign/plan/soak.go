@@ -45,7 +45,7 @@ func Soak(seed uint64) Plan {
 		case n < 5:
 			c := changes[random.IntN(len(changes))]
 			c.to(&end)
-			steps = append(steps, c.do)
+			steps = append(steps, c.do, rolledOut)
 		case n < 8:
 			steps = append(steps, ignoreMissing(interference[random.IntN(len(interference))]))
 		default:
@@ -54,9 +54,10 @@ func Soak(seed uint64) Plan {
 		steps = append(steps, wait(time.Duration(random.IntN(400))*time.Millisecond))
 	}
 	return Plan{
-		Group: "soak", Workload: Workload{Name: "soak", Plain: true, Most: 3, Steps: []Step{{createLike(initial), nil}}},
-		What: fmt.Sprintf("seed %d", seed), During: inOrder(append(steps, disarm)...),
-		Twice: true, Elsewhere: end.reached(), Like: end.name(),
+		Group: "soak", Workload: Workload{Name: "soak", Plain: true, Steps: []Step{{createLike(initial), nil}}},
+		What: fmt.Sprintf("seed %d", seed), Seed: seed, During: inOrder(append(steps, disarm)...),
+		Twice: true, Most: 4, // of 3, in a rollout
+		Elsewhere: end.reached(), Like: end.name(),
 	}
 }
 

@@ -44,11 +44,13 @@ func writers(w Workload, _ Reference) []Plan {
 		What:      "kubectl rollout restart",
 		During:    inOrder(until(ready(3)), patch(theDeployment, `{"spec":{"template":{"metadata":{"annotations":{"restarted":"yes"}}}}}`)),
 		Elsewhere: all(ready(3), rolled, seen(deployment, stamped, "the annotation is gone")),
+		Most:      4,
 	}, {
 		What:   "a sidecar of a mutating webhook",
 		During: inOrder(until(ready(3)), patchStrategic(theDeployment, sidecar)),
 		Elsewhere: all(ready(3), rolled, seen(deployment,
 			func(d *appsv1.Deployment) bool { return len(d.Spec.Template.Spec.Containers) == 2 }, "the sidecar is gone")),
+		Most: 4,
 	}, {
 		What:      "an autoscaler that changes its mind",
 		During:    inOrder(autoscale(3), autoscale(1), autoscale(2), wait(500*time.Millisecond), autoscale(3)),

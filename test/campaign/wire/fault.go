@@ -140,11 +140,3 @@ func discard(response *http.Response, err error) {
 		_ = response.Body.Close()
 	}
 }
-
-// Meanwhile lets something else happen just before the request is sent.
-func Meanwhile(happens func()) Fault {
-	return func(_ *Line, _ *http.Request, send func() (*http.Response, error)) (*http.Response, error) {
-		happens()
-		return send()
-	}
-}
