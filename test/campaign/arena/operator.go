@@ -230,22 +230,3 @@ func (s *Stage) stop() {
 		<-o.done
 	}
 }
-
-// Frozen returns the operator that is stopped; without one, the first.
-func (s *Stage) Frozen() *Operator {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	for _, o := range s.operators {
-		if o.Line.Frozen() || o.thawed {
-			o.thawed = true
-			return o
-		}
-	}
-	return s.operators[0]
-}
-
-// Retire ends the operator for good.
-func (o *Operator) Retire() {
-	o.Line.Crashed = o.cancel
-	o.Line.Crash()
-}

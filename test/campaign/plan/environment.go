@@ -122,3 +122,13 @@ var hostile = []Workload{
 		// The namespace's controller looks again after half the nodes' grace period.
 		Most: 2, Within: 3 * converge},
 }
+
+// sleep waits for time to pass, where that is what the plan is about.
+func sleep(ctx context.Context, long time.Duration) error {
+	select {
+	case <-time.After(long):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

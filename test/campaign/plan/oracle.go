@@ -20,9 +20,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -32,7 +30,6 @@ import (
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
 	"github.com/example/memcached-operator/internal/resources"
 	"github.com/example/memcached-operator/test/campaign/arena"
-	"github.com/example/memcached-operator/test/campaign/wire"
 )
 
 // Violation tells what was not as it must be. Oracles are:
@@ -168,86 +165,5 @@ func (r *run) checkStatus(mc *cachev1alpha1.Memcached, ready int) {
 		if condition.ObservedGeneration != mc.Generation {
 			r.violate(7, "%s: %s is of generation %d, not %d", mc.Name, condition.Type, condition.ObservedGeneration, mc.Generation)
 		}
-	}
-}
-
-// MostAttempts is how often a request may fail in a plan. The longest failure
-// lasts 5 s. The first retry comes after 5 ms and each takes twice as long as the
-// one before, so there are 11; what happens meanwhile may cause some more.
-const MostAttempts = 20
-
-// checkRequests looks at what the operators asked of the API server.
-func (r *run) checkRequests() {
-	counts, failed := map[string]int{}, map[string]int{}
-	for _, request := range r.result.Requests {
-		r.checkRequest(request)
-		switch {
-		case request.Write && request.Succeeded():
-			counts[request.Point]++
-		case request.Write:
-			failed[request.Point+" "+request.Name]++
-		}
-	}
-	r.result.Happened.Most = counts
-	for _, what := range slices.Sorted(maps.Keys(failed)) {
-		if failed[what] > MostAttempts {
-			r.violate(9, "%s failed %d times", what, failed[what])
-		}
-	}
-	if r.want != nil && r.want.Most != nil {
-		r.compareWrites(counts)
-	}
-}
-
-func (r *run) checkRequest(request wire.Request) {
-	switch {
-	case strings.Contains(request.Point, "secrets"):
-		r.violate(11, "it asked to %s", request.Point)
-	case request.Denied && !r.plan.Denied:
-		r.violate(13, "it may not %s %s", request.Point, request.Name)
-	case request.NoOp:
-		r.violate(6, "%s %s changed nothing", request.Point, request.Name)
-	}
-}
-
-// compareWrites allows one write more for each fault: the one that was not seen
-// to succeed. The status may follow the nodes in more steps, or in fewer.
-func (r *run) compareWrites(counts map[string]int) {
-	for kind, n := range counts {
-		limit := r.want.Most[kind] + len(r.plan.Faults)
-		if kind == statusWrite {
-			limit = 2*limit + 6
-		}
-		if n > limit && !r.plan.Twice {
-			r.violate(4, "%d times %s, not at most %d", n, kind, limit)
-		}
-	}
-}
-
-func (r *run) checkLogs() {
-	logs := r.Logs()
-	for line := range strings.SplitSeq(logs, "\n") {
-		if strings.Contains(line, "panic") {
-			r.violate(8, "%s", line)
-		}
-	}
-	if err := r.Failed(); err != nil {
-		r.violate(8, "an operator ended by itself: %v", err)
-	}
-	if strings.Contains(logs, arena.Canary) {
-		r.violate(11, "the secret is in the log")
-	}
-	if !r.result.Reached && len(r.plan.Faults) == 0 {
-		r.result.Reached = true
-	}
-}
-
-// sleep waits for time to pass, where that is what the plan is about.
-func sleep(ctx context.Context, long time.Duration) error {
-	select {
-	case <-time.After(long):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
 	}
 }
