@@ -18,7 +18,8 @@ limitations under the License.
 // only package that reads and writes their children and their status.
 //
 // Reading order: memcached_controller.go (the steps), observe.go, apply.go,
-// owned.go, survivors.go, finalize.go, report.go (the steps one by one), events.go, cache.go.
+// owned.go, survivors.go, finalize.go, report.go (the steps one by one), events.go, backoff.go,
+// cache.go.
 package controller
 
 import (
@@ -29,12 +30,10 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/events"
-	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
 	"github.com/example/memcached-operator/internal/resources"
@@ -45,10 +44,6 @@ const (
 	// fieldOwner is the operator's name in managedFields. It must never
 	// change: fields applied under another name would be nobody's.
 	fieldOwner = client.FieldOwner("memcached-operator")
-
-	// Retries start after 5 ms and double, up to 30 s: a cache waits at most
-	// that long once the cause of a lasting failure is gone.
-	firstRetry, lastRetry = 5 * time.Millisecond, 30 * time.Second
 
 	// recheck is how long to wait for an object whose disappearance the
 	// watches may not show, and for a write that they may not show.
@@ -159,8 +154,7 @@ func (r *MemcachedReconciler) SetupWithManager(mgr ctrl.Manager) error {
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: workers,
 			ReconciliationTimeout:   reconcileTimeout,
-			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
-				firstRetry, lastRetry),
+			RateLimiter:             newBackoff(time.Now),
 		}).
 		Complete(r)
 }

@@ -32,6 +32,7 @@ type Mutant struct {
 
 const (
 	apply      = "internal/controller/apply.go"
+	backoff    = "internal/controller/backoff.go"
 	caches     = "internal/controller/cache.go"
 	finalize   = "internal/controller/finalize.go"
 	observe    = "internal/controller/observe.go"
@@ -70,7 +71,7 @@ var Mutants = []Mutant{
 	{"does not look again at a conflict", reconciler, "range out.Conflicts {", "range out.Conflicts[:0] {", "^none/conflict-cleared"},
 	{"does not tell of a conflict", diagnose, "len(out.Conflicts) > 0", "len(out.Conflicts) > 9", "^none/conflict"},
 	{"gives up after an error", reconciler, "all := out.Errors\n", "all := out.Errors[:0:0]\n", "^(outage|refused)/create/"},
-	{"tries again without end at full speed", reconciler, "5 * time.Millisecond, 30 * time.Second", "5 * time.Millisecond, 5 * time.Millisecond",
+	{"tries again without end at full speed", backoff, "5 * time.Millisecond, 30 * time.Second", "5 * time.Millisecond, 5 * time.Millisecond",
 		"^outage/create/"},
 	{"writes a status that is as it was", report, "if equality.Semantic.DeepEqual(mc.Status, next) {", "if false {", "^none/create/"},
 	{"applies what is as desired", apply, "if c.live.GetAnnotations()[ownedDigest] == wanted {", "if false {", "^none/(create|scale)"},

@@ -193,7 +193,9 @@ func Few(all []Plan, n int) []Plan {
 // faster to delete.
 func (p Plan) Chance() bool {
 	return p.Workload.Name == "namespace-deleted" || slices.ContainsFunc(p.Faults, func(t wire.Trigger) bool {
-		return t.Point == statusWrite || t.Point == "delete deployments" || t.Nth > 1
+		// A watch may begin anew only when all is over.
+		late := strings.HasPrefix(t.Point, "watch ") && !p.AtStart
+		return late || t.Point == statusWrite || t.Point == "delete deployments" || t.Nth > 1
 	})
 }
 

@@ -27,8 +27,9 @@ import (
 
 // MostAttempts is how often a request may fail in a plan. The longest failure
 // lasts 5 s. The first retry comes after 5 ms and each takes twice as long as the
-// one before, so there are 11; what happens meanwhile may cause some more.
-const MostAttempts = 20
+// one before, so there are 11; whatever changes meanwhile, in a rollout some 45
+// times, is a reason to try at once.
+const MostAttempts = 60
 
 // checkRequests looks at what the operators asked of the API server.
 func (r *run) checkRequests() {
