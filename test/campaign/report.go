@@ -89,10 +89,13 @@ var reportText string
 
 // write prints the table, and writes the report where it was asked for.
 func (c *campaign) write() error {
-	total := row{Name: "all"}
+	total, fixed := row{Name: "all"}, 0
 	for _, r := range c.rows() {
 		fmt.Printf("%-18s %4d plans, %d not reached, %d violated only once, %d violated, %s s each\n", r.Name, r.Plans, r.NotReached, r.Once, r.Violated, r.Seconds())
 		total.Once += r.Once
+		if order(r.Name) < len(plan.Groups) {
+			fixed += r.Plans
+		}
 		total.Plans, total.NotReached, total.Violated = total.Plans+r.Plans, total.NotReached+r.NotReached, total.Violated+r.Violated
 	}
 	if c.report == "" {
@@ -108,7 +111,7 @@ func (c *campaign) write() error {
 		mutants = append(mutants, map[string]string{"Name": f.name, "By": by, "What": strings.ReplaceAll(what, "|", "\\|")})
 	}
 	if err := text.Execute(out, map[string]any{
-		"Rows": c.rows(), "Total": total, "Workloads": len(plan.Workloads), "Mutants": mutants, "MostAttempts": plan.MostAttempts, "Seed": c.seed, "Took": c.took.Round(time.Minute),
+		"Rows": c.rows(), "Total": total, "Workloads": len(plan.Workloads), "Mutants": mutants, "Fixed": fixed, "All": len(c.all), "MostAttempts": plan.MostAttempts, "Seed": c.seed, "Took": c.took.Round(time.Minute),
 	}); err != nil {
 		return err
 	}
