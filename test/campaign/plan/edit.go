@@ -149,7 +149,10 @@ var others = map[string]string{
 	"ClusterIP": "NodePort", "None": "",
 }
 
-func otherText(text string) string {
+func otherText(path []string, text string) string {
+	if slices.Contains(path, "requests") && text == "140Mi" {
+		return "130Mi" // it may not exceed the limit
+	}
 	if other, known := others[text]; known {
 		return other
 	}
@@ -191,7 +194,7 @@ func walk(at any, path []string) []field {
 			found = append(found, walk(here[i], deeper(fmt.Sprint(i)))...)
 		}
 	case string:
-		found = append(found, field{path, otherText(here)})
+		found = append(found, field{path, otherText(path, here)})
 	case float64:
 		found = append(found, field{path, here + 1})
 	case bool:
