@@ -124,7 +124,7 @@ func (c *campaign) verdict() error {
 	for _, result := range c.results {
 		if !result.Reached {
 			fmt.Println("not reached:", result.Plan.Name())
-			if !result.Plan.Chance() {
+			if c.few == 0 && !result.Plan.Chance() {
 				errs = append(errs, fmt.Errorf("its fault did not come to pass: %s", result.Plan.Name()))
 			}
 		}

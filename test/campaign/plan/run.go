@@ -140,8 +140,6 @@ func (r *run) act(ctx context.Context) error {
 	if err := r.checkGone(ctx); err != nil {
 		return err
 	}
-	r.result.Reached = r.result.Reached || r.Record.Fired()
-	r.Record.Disarm()
 	return r.settle(ctx, until)
 }
 
@@ -158,6 +156,8 @@ func (r *run) settle(ctx context.Context, until Expectation) error {
 		r.violate(1, "%v", err)
 		return nil
 	}
+	r.result.Reached = r.result.Reached || r.Record.Fired()
+	r.Record.Disarm()
 	if why, err := until(ctx, r.Stage); err != nil {
 		return err
 	} else if why != "" {
