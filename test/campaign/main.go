@@ -45,6 +45,7 @@ type options struct {
 	firstOnly     bool
 	referenceFile string
 	mutants       bool
+	mutant        *regexp.Regexp
 	soak          time.Duration
 	seed          uint64
 	report        string
@@ -65,7 +66,7 @@ func main() {
 func parse(args []string) (options, error) {
 	o := options{}
 	flags := flag.NewFlagSet("campaign", flag.ExitOnError)
-	only := ""
+	only, mutant := "", ""
 	flags.StringVar(&o.root, "root", ".", "folder of the operator's sources")
 	flags.StringVar(&o.assets, "assets", os.Getenv("KUBEBUILDER_ASSETS"), "folder of etcd, kube-apiserver and kube-controller-manager")
 	flags.StringVar(&only, "only", "", "play only plans whose name matches this regular expression")
@@ -74,15 +75,17 @@ func parse(args []string) (options, error) {
 	flags.BoolVar(&o.firstOnly, "first", false, "stop at the first violation")
 	flags.StringVar(&o.referenceFile, "references", "", "file of what happens without faults; it is written if it is not there")
 	flags.BoolVar(&o.mutants, "mutants", false, "test the oracles, too: each must find operators that are wrong on purpose")
+	flags.StringVar(&mutant, "mutant", "", "test the oracles only by mutants whose name matches this regular expression")
 	flags.DurationVar(&o.soak, "soak", 0, "play random plans for so long, too")
 	flags.Uint64Var(&o.seed, "seed", uint64(time.Now().Unix()), "seed of the first random plan")
 	flags.StringVar(&o.report, "report", "", "file to write the report to")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	var err error
-	o.only, err = regexp.Compile(only)
-	return o, err
+	var errs [2]error
+	o.only, errs[0] = regexp.Compile(only)
+	o.mutant, errs[1] = regexp.Compile(mutant)
+	return o, errors.Join(errs[:]...)
 }
 
 func run(ctx context.Context, o options) (err error) {

@@ -65,6 +65,9 @@ func (c *campaign) testOracles(ctx context.Context) {
 	group := errgroup.Group{}
 	group.SetLimit(mutantsAtATime)
 	for i, m := range mutant.Mutants {
+		if !c.options.mutant.MatchString(m.Name) {
+			continue
+		}
 		group.Go(func() error {
 			by, err := c.kill(ctx, m, references, filepath.Join(folder, fmt.Sprint("mutant", i)))
 			c.mutex.Lock()

@@ -172,9 +172,9 @@ func foreignDeployment(ctx context.Context, s *arena.Stage) error {
 
 func foreignService(ctx context.Context, s *arena.Stage) error {
 	object := service(s)
-	object.Spec = corev1.ServiceSpec{
-		ClusterIP: corev1.ClusterIPNone, Selector: map[string]string{"app": "foreign"}, Ports: []corev1.ServicePort{{Port: 80}},
-	}
+	// Without a selector nothing in it contradicts ours: an apply that is not
+	// forced would take it over in silence.
+	object.Spec = corev1.ServiceSpec{ClusterIP: corev1.ClusterIPNone, Ports: []corev1.ServicePort{{Name: "foreign", Port: 80}}}
 	return s.AddForeign(ctx, object)
 }
 
