@@ -74,8 +74,10 @@ olm-images: $(OLM_IMAGES) olm-parts $(OLM_BIN)/operator-sdk ## Build OLM, opm, o
 
 # The images of the version after this one, which the tests make, are the same.
 # olm-suite runs the specs that $(1) selects, and leaves the node running if
-# one fails.
+# one fails. It starts the node by itself: in `make test`, the node that was there
+# for other tests is down again, and make does not make a target twice.
 define olm-suite
+	$(call CLUSTER,up)
 	$(call CLUSTER,load)
 	$(OLM_PARTS) tag $(call node-image,$(IMG)) $(IMAGE_TAG_BASE):v99.0.0 $(OLM_BIN)/images/next.tar
 	$(OLM_PARTS) tag $(call node-image,$(MEMCACHED_IMAGE)) example.com/memcached:next $(OLM_BIN)/images/next-memcached.tar
