@@ -58,7 +58,7 @@ var Mutants = []Mutant{
 	{"lets a resource go before its nodes", finalize, "|| nodesGone(seen) {", "|| mc != nil {", "^none/delete-background"},
 	{"orphans the nodes of a deleted resource", finalize, "PropagationPolicy(metav1.DeletePropagationForeground)",
 		"PropagationPolicy(metav1.DeletePropagationOrphan)", "^none/delete-background"},
-	{"stops nodes that are to be orphaned", finalize, "return controllerutil.ContainsFinalizer(mc, metav1.FinalizerOrphanDependents) ||", "return ",
+	{"stops nodes that are to be orphaned", finalize, "return controllerutil.ContainsFinalizer(mc, metav1.FinalizerOrphanDependents) ||\n\t\t", "return ",
 		"^none/delete-orphan"},
 	{"waits for a foreign Deployment to go", finalize, "seen.deployment.UID != \"\" && !controls(mc, seen.deployment)", "false",
 		"^none/conflict-deployment"},
