@@ -41,7 +41,7 @@ const (
 
 	// stopping is how long a node takes to stop: long enough that an operator
 	// that does not wait for it is seen not to.
-	stopping = 300 * time.Millisecond
+	stopping = 600 * time.Millisecond
 )
 
 // machine plays scheduler and kubelet: it takes every pod, and says that it

@@ -55,7 +55,7 @@ var Mutants = []Mutant{
 	{"sets no finalizer", finalize, "if controllerutil.ContainsFinalizer(mc, cachev1alpha1.Finalizer) {\n\t\treturn nil",
 		"if mc != nil {\n\t\treturn nil", "^none/delete-background"},
 	{"does not finalize", reconciler, "if !mc.DeletionTimestamp.IsZero() {", "if false {", "^none/delete-background"},
-	{"lets a resource go before its nodes", finalize, "|| nodesGone(seen) {", "|| mc != nil {", "^none/delete-background"},
+	{"lets a resource go before its nodes", finalize, "|| nodesGone(seen) {", "|| mc != nil {", "^none/(delete|create|scale)"},
 	{"orphans the nodes of a deleted resource", finalize, "PropagationPolicy(metav1.DeletePropagationForeground)",
 		"PropagationPolicy(metav1.DeletePropagationOrphan)", "^none/delete-background"},
 	{"stops nodes that are to be orphaned", finalize, "return controllerutil.ContainsFinalizer(mc, metav1.FinalizerOrphanDependents) ||\n\t\t", "return ",
