@@ -65,7 +65,7 @@ func (c *campaign) testOracles(ctx context.Context) {
 	group := errgroup.Group{}
 	group.SetLimit(mutantsAtATime)
 	for i, m := range mutant.Mutants {
-		if !c.options.mutant.MatchString(m.Name) {
+		if !c.mutant.MatchString(m.Name) {
 			continue
 		}
 		group.Go(func() error {
