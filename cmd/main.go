@@ -111,9 +111,6 @@ func main() {
 // for life, that is after mgr has started.
 func setupControllers(mgr ctrl.Manager, options options, assignsUser bool) error {
 	if err := (&controller.MemcachedReconciler{
-		Client:   mgr.GetClient(),
-		Live:     mgr.GetAPIReader(),
-		Recorder: mgr.GetEventRecorder("memcached-operator"),
 		Options:  resources.Options{Image: options.memcachedImage, AssignsUser: assignsUser},
 		Patience: controller.DefaultPatience,
 	}).SetupWithManager(mgr); err != nil {

@@ -60,7 +60,8 @@ const (
 
 // MemcachedReconciler reconciles Memcached resources.
 type MemcachedReconciler struct {
-	// Client reads from the manager's caches and writes to the API server.
+	// Client reads from the manager's caches and writes to the API server. It,
+	// Live and Recorder are what SetupWithManager takes from the manager.
 	client.Client
 
 	// Live reads from the API server. It is for the one question that the
@@ -142,6 +143,7 @@ func retry(out status.Outcome) error {
 // name, so their events need no owner reference to find it: that also serves a
 // child whose reference was removed.
 func (r *MemcachedReconciler) SetupWithManager(mgr ctrl.Manager) error {
+	r.Client, r.Live, r.Recorder = mgr.GetClient(), mgr.GetAPIReader(), mgr.GetEventRecorder("memcached-operator")
 	if err := indexNodes(mgr); err != nil {
 		return err
 	}

@@ -181,9 +181,6 @@ func newManager(overrides cache.Options) ctrl.Manager {
 
 func addReconciler(mgr ctrl.Manager) error {
 	return (&MemcachedReconciler{
-		Client:   mgr.GetClient(),
-		Live:     mgr.GetAPIReader(),
-		Recorder: mgr.GetEventRecorder("memcached-operator"),
 		Options:  resources.Options{Image: testImage},
 		Patience: patience,
 	}).SetupWithManager(mgr)

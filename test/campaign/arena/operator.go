@@ -153,9 +153,6 @@ func (s *Stage) inProcess(cfg *rest.Config, o *Operator) (func(context.Context) 
 		return nil, err
 	}
 	return mgr.Start, (&controller.MemcachedReconciler{
-		Client:   mgr.GetClient(),
-		Live:     mgr.GetAPIReader(),
-		Recorder: mgr.GetEventRecorder("memcached-operator"),
 		Options:  resources.Options{Image: s.settings.Image},
 		Patience: Patience,
 	}).SetupWithManager(mgr)

@@ -76,7 +76,6 @@ func Run(ctx context.Context, config *rest.Config, options Options) error {
 		return fmt.Errorf("twin: %w", err)
 	}
 	if err := (&controller.MemcachedReconciler{
-		Client: mgr.GetClient(), Live: mgr.GetAPIReader(), Recorder: mgr.GetEventRecorder("memcached-operator"),
 		Options: resources.Options{Image: options.Image}, Patience: controller.DefaultPatience,
 	}).SetupWithManager(mgr); err != nil {
 		return fmt.Errorf("twin: %w", err)
