@@ -93,18 +93,6 @@ func (s *Stage) ForgetForeign() {
 	s.foreign = nil
 }
 
-// Settle takes over what the controllers of a foreign Deployment have written:
-// it tells what is missing until they have.
-func (s *Stage) Settle(ctx context.Context, deployment *appsv1.Deployment) (string, error) {
-	if err := s.Admin.Get(ctx, client.ObjectKeyFromObject(deployment), deployment); err != nil {
-		return "", err
-	}
-	if deployment.Status.ObservedGeneration != deployment.Generation {
-		return "the foreign Deployment is not settled", nil
-	}
-	return "", nil
-}
-
 // Touched returns the foreign objects that are no longer as they were made.
 func (s *Stage) Touched(ctx context.Context) ([]string, error) {
 	s.mutex.Lock()

@@ -38,11 +38,10 @@ import (
 
 // Ledger is what was seen to happen in a stage's namespace, by whomever.
 type Ledger struct {
-	mutex   sync.Mutex
-	known   map[types.UID]bool
-	created map[string]int
-	deleted map[string]int
-	pods    map[types.UID]podState
+	mutex  sync.Mutex
+	known  map[types.UID]bool
+	counts map[string]int
+	pods   map[types.UID]podState
 
 	fewestReady, mostRunning int
 
@@ -60,7 +59,7 @@ type claim struct {
 type podState struct{ running, ready bool }
 
 func newLedger() *Ledger {
-	return &Ledger{known: map[types.UID]bool{}, created: map[string]int{}, deleted: map[string]int{}, pods: map[types.UID]podState{}, firstReady: map[int]time.Time{}}
+	return &Ledger{known: map[types.UID]bool{}, counts: map[string]int{}, pods: map[types.UID]podState{}, firstReady: map[int]time.Time{}}
 }
 
 // Mark begins the observation of how many nodes there are at the least and at
@@ -107,14 +106,7 @@ func (l *Ledger) lastChange() time.Time {
 func (l *Ledger) Counts() map[string]int {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	counts := map[string]int{}
-	for kind, n := range maps.All(l.created) {
-		counts["created "+kind] = n
-	}
-	for kind, n := range maps.All(l.deleted) {
-		counts["deleted "+kind] = n
-	}
-	return counts
+	return maps.Clone(l.counts)
 }
 
 func (l *Ledger) count() (running, ready int) {
@@ -136,7 +128,7 @@ func (l *Ledger) note(kind string, object client.Object) {
 	l.changed = time.Now()
 	if !l.known[object.GetUID()] {
 		l.known[object.GetUID()] = true
-		l.created[kind]++
+		l.counts["created "+kind]++
 	}
 	if mc, ok := object.(*cachev1alpha1.Memcached); ok && mc.Status.ObservedGeneration == mc.Generation &&
 		meta.IsStatusConditionTrue(mc.Status.Conditions, cachev1alpha1.ConditionReady) {
@@ -154,7 +146,7 @@ func (l *Ledger) forget(kind string, object client.Object) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.changed = time.Now()
-	l.deleted[kind]++
+	l.counts["deleted "+kind]++
 	delete(l.pods, object.GetUID())
 	l.recount()
 }

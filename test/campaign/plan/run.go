@@ -133,7 +133,7 @@ func (r *run) act(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := r.Await(ctx, max(converge, r.plan.Workload.Within), until); err != nil {
+	if err := r.Await(ctx, r.limit(), until); err != nil {
 		r.violate(1, "%v%s", err, r.Describe(ctx))
 		return nil
 	}
@@ -142,6 +142,9 @@ func (r *run) act(ctx context.Context) error {
 	}
 	return r.settle(ctx, until)
 }
+
+// limit is how long the last step may take.
+func (r *run) limit() time.Duration { return max(converge, r.plan.Workload.Within) }
 
 func (r *run) befallen(context.Context, *arena.Stage) (string, error) {
 	if !r.Record.Fired() {
@@ -182,7 +185,7 @@ func (r *run) settle(ctx context.Context, until Expectation) error {
 // still waits until nothing is under way and nothing has changed for that long.
 func (r *run) still(ctx context.Context, long time.Duration) error {
 	since := time.Now()
-	return r.Await(ctx, max(converge, r.plan.Workload.Within), func(ctx context.Context, s *arena.Stage) (string, error) {
+	return r.Await(ctx, r.limit(), func(ctx context.Context, s *arena.Stage) (string, error) {
 		busy, err := s.Busy(ctx)
 		if busy != "" || err != nil {
 			since = time.Now()

@@ -167,7 +167,9 @@ func foreignDeployment(ctx context.Context, s *arena.Stage) error {
 	if err := s.AddForeign(ctx, object); err != nil {
 		return err
 	}
-	return s.Await(ctx, converge, func(ctx context.Context, s *arena.Stage) (string, error) { return s.Settle(ctx, object) })
+	// What its controller writes belongs to how it is to stay.
+	return s.Await(ctx, converge, seen(func(*arena.Stage) *appsv1.Deployment { return object },
+		func(d *appsv1.Deployment) bool { return d.Status.ObservedGeneration == d.Generation }, "the foreign Deployment is not settled"))
 }
 
 func foreignService(ctx context.Context, s *arena.Stage) error {
