@@ -115,7 +115,13 @@ func (r *MemcachedReconciler) Reconcile(ctx context.Context, request ctrl.Reques
 	if err := r.addFinalizer(ctx, mc); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err) // deleted meanwhile
 	}
+	begins := mc.Status.ObservedGeneration == 0 && !controls(mc, seen.deployment)
 	out := r.apply(ctx, mc, seen, resources.Desired(mc, r.Options))
+	if begins && controls(mc, seen.deployment) {
+		// The new Deployment's arrival in the caches brings the next run, which
+		// has more to tell. Those who wait for their nodes come before that.
+		return again(out), retry(out)
+	}
 	reported := r.report(ctx, mc, status.Compute(mc, seen.summary(mc), out))
 	return again(out), errors.Join(retry(out), reported)
 }
