@@ -110,10 +110,9 @@ func results(ctx context.Context, o options) (*result.Results, error) {
 		return result.Read(o.path())
 	}
 	results := &result.Results{Cores: runtime.NumCPU(), Rounds: o.plan.Rounds, Idle: o.plan.Idle.String()}
-	if err := measureAll(ctx, o, results); err != nil {
-		return nil, err
-	}
-	return results, results.Write(o.path())
+	err := measureAll(ctx, o, results)
+	// What was measured before something failed is worth keeping: -render shows it.
+	return results, errors.Join(err, results.Write(o.path()))
 }
 
 func measureAll(ctx context.Context, o options, results *result.Results) (err error) {

@@ -18,6 +18,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -145,6 +146,9 @@ func (t *turn) phase(ctx context.Context, act func(context.Context) error, done 
 	p := phase{
 		requests: t.World.Log.Since(mark, t.arm.user()), load: t.World.Log.Since(mark, world.UserLoad),
 		took: ended.Sub(began),
+	}
+	if len(p.load) == 0 {
+		return phase{}, errors.New("the audit log does not show what the benchmark asked: nothing can be counted")
 	}
 	return p, t.used(&p, before.CPU, server)
 }

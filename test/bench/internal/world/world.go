@@ -101,7 +101,8 @@ func (w *World) start(ctx context.Context, binaries, crds string) error {
 	w.environment.ControlPlane.GetAPIServer().Configure().
 		Append("enable-admission-plugins", "OwnerReferencesPermissionEnforcement").
 		Append("audit-policy-file", policy).
-		Append("audit-log-path", log)
+		Append("audit-log-path", log).
+		Set("audit-log-maxsize", "0") // by default it begins a new file after 100 MB
 	if _, err := w.environment.Start(); err != nil {
 		return err
 	}
