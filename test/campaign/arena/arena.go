@@ -53,6 +53,9 @@ const Elsewhere = "elsewhere"
 // role, in the namespaces of the plans.
 const managerUser = "memcached-operator"
 
+// controllersUser is whom Kubernetes' own controllers are to the API server.
+const controllersUser = "controllers"
+
 // Arena is what all plans share.
 type Arena struct {
 	// Admin may do everything, and reads from the API server.
@@ -152,7 +155,7 @@ func (a *Arena) setUp(ctx context.Context, root string) error {
 // startControllers runs the real controllers that the operator's work depends
 // on. Their rate limits, made for a cluster, would be what the plans wait for.
 func (a *Arena) startControllers(ctx context.Context, assets string) error {
-	user, err := a.env.AddUser(envtest.User{Name: "controllers", Groups: []string{"system:masters"}}, nil)
+	user, err := a.env.AddUser(envtest.User{Name: controllersUser, Groups: []string{"system:masters"}}, nil)
 	if err != nil {
 		return err
 	}

@@ -22,9 +22,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// DenyLabel is a namespace's label that names the resource that may not be created in it,
-// such as "pods".
+// DenyLabel is a namespace's label that names what may not be done in it: the
+// resource that may not be created, such as "pods", or Orphaning.
 const DenyLabel = "campaign.example.com/deny"
+
+// Orphaning as the value of DenyLabel keeps garbage collection from taking the
+// owner from Deployments: an owner that is deleted and whose children are to stay
+// is there until the label goes.
+const Orphaning = "orphaning"
 
 // denial is the policy that keeps to it.
 func denial() []client.Object {
@@ -35,20 +40,29 @@ func denial() []client.Object {
 				NamespaceSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
 					{Key: DenyLabel, Operator: metav1.LabelSelectorOpExists},
 				}},
-				ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{{RuleWithOperations: admissionregistrationv1.RuleWithOperations{
-					Operations: []admissionregistrationv1.OperationType{admissionregistrationv1.Create},
-					Rule: admissionregistrationv1.Rule{
-						APIGroups: []string{"*"}, APIVersions: []string{"*"}, Resources: []string{"pods", "deployments", "services"},
-					},
-				}}},
+				ResourceRules: []admissionregistrationv1.NamedRuleWithOperations{
+					rule(admissionregistrationv1.Create, "pods", "deployments", "services"),
+					rule(admissionregistrationv1.Update, "deployments"),
+				},
 			},
-			Validations: []admissionregistrationv1.Validation{{
-				Expression: "namespaceObject.metadata.labels['" + DenyLabel + "'] != request.resource.resource",
-				Message:    "this plan does not allow it",
-			}},
+			Variables: []admissionregistrationv1.Variable{
+				{Name: "denied", Expression: "namespaceObject.metadata.labels['" + DenyLabel + "']"},
+				{Name: "orphaning", Expression: "request.operation == 'UPDATE' && request.userInfo.username == '" + controllersUser + "'"},
+			},
+			Validations: []admissionregistrationv1.Validation{
+				{Expression: "request.operation != 'CREATE' || variables.denied != request.resource.resource", Message: "this plan does not allow it"},
+				{Expression: "!variables.orphaning || variables.denied != '" + Orphaning + "'", Message: "this plan does not allow it yet"},
+			},
 		}},
 		&admissionregistrationv1.ValidatingAdmissionPolicyBinding{ObjectMeta: meta, Spec: admissionregistrationv1.ValidatingAdmissionPolicyBindingSpec{
 			PolicyName: "deny", ValidationActions: []admissionregistrationv1.ValidationAction{admissionregistrationv1.Deny},
 		}},
 	}
+}
+
+func rule(operation admissionregistrationv1.OperationType, resources ...string) admissionregistrationv1.NamedRuleWithOperations {
+	return admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: admissionregistrationv1.RuleWithOperations{
+		Operations: []admissionregistrationv1.OperationType{operation},
+		Rule:       admissionregistrationv1.Rule{APIGroups: []string{"*"}, APIVersions: []string{"*"}, Resources: resources},
+	}}
 }

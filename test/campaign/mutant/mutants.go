@@ -59,7 +59,7 @@ var Mutants = []Mutant{
 	{"orphans the nodes of a deleted resource", finalize, "PropagationPolicy(metav1.DeletePropagationForeground)",
 		"PropagationPolicy(metav1.DeletePropagationOrphan)", "^none/delete-background"},
 	{"stops nodes that are to be orphaned", finalize, "return controllerutil.ContainsFinalizer(mc, metav1.FinalizerOrphanDependents) ||\n\t\t", "return ",
-		"^none/delete-orphan"},
+		"^none/delete-orphan-slow"},
 	{"waits for a foreign Deployment to go", finalize, "seen.deployment.UID != \"\" && !controls(mc, seen.deployment)", "false",
 		"^none/conflict-deployment"},
 	{"makes nodes differ by how often they were changed", args, "\t\t\"-v\",\n", "\t\t\"-v\", \"-g\" + strconv.Itoa(int(mc.Generation)),\n",

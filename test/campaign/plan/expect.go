@@ -25,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
 	"github.com/example/memcached-operator/test/campaign/arena"
@@ -93,6 +94,15 @@ func gone(ctx context.Context, s *arena.Stage) (string, error) {
 		return "", err
 	}
 	return fmt.Sprintf("the Memcached is still there, with finalizers %v", mc.Finalizers), nil
+}
+
+// released expects that the operator no longer holds the Memcached.
+func released(ctx context.Context, s *arena.Stage) (string, error) {
+	mc, err := s.Memcached(ctx)
+	if err != nil || mc == nil || !controllerutil.ContainsFinalizer(mc, cachev1alpha1.Finalizer) {
+		return "", err
+	}
+	return "the operator still holds the Memcached", nil
 }
 
 // seen expects something of an object that exists.

@@ -80,6 +80,8 @@ var ordinary = []Workload{
 	{Name: "delete-background", Steps: []Step{{create(2), ready(2)}, {remove(metav1.DeletePropagationBackground), gone}}, Most: 2},
 	{Name: "delete-foreground", Steps: []Step{{create(2), ready(2)}, {remove(metav1.DeletePropagationForeground), gone}}, Most: 2},
 	{Name: "delete-orphan", Steps: []Step{{create(2), ready(2)}, {remove(metav1.DeletePropagationOrphan), gone}}, Most: 2, Serving: 2, Keeps: true},
+	{Name: "delete-orphan-slow", Steps: []Step{{deny(arena.Orphaning), nil}, {create(2), ready(2)},
+		{remove(metav1.DeletePropagationOrphan), released}, {deny("nothing"), gone}}, Most: 2, Serving: 2, Keeps: true},
 	{Name: "recreate", Steps: []Step{{create(2), ready(2)}, {remove(metav1.DeletePropagationBackground), gone}, {create(3), ready(3)}}, Most: 3},
 	{Name: "absent-image", Settings: arena.Settings{Image: absentImage},
 		Steps: []Step{{create(2), all(degraded(cachev1alpha1.ReasonImagePullFailed), serviceAsDesired)}}, Most: 2},
