@@ -124,14 +124,19 @@ var (
 	labelled = seen(deployment, func(d *appsv1.Deployment) bool {
 		return d.Labels[cachev1alpha1.LabelManagedBy] == cachev1alpha1.ManagedBy
 	}, "the Deployment has not got its label back")
-	adopted = seen(deployment, func(d *appsv1.Deployment) bool { return d.Status.ReadyReplicas == 2 }, "no Deployment has the nodes")
-	rolled  = seen(deployment, func(d *appsv1.Deployment) bool {
+	rolled = seen(deployment, func(d *appsv1.Deployment) bool {
 		return d.Status.ObservedGeneration == d.Generation && d.Status.UpdatedReplicas == d.Status.Replicas
 	}, "the Deployment is not rolled out")
 	serviceAsDesired = seen(service, func(v *corev1.Service) bool {
 		return v.DeletionTimestamp.IsZero() && v.Spec.Selector[cachev1alpha1.LabelInstance] == arena.CacheName
 	}, "the Service is not as it should be")
 )
+
+// nodesReady expects so many ready nodes of the Deployment, whatever the status says.
+func nodesReady(size int32) Expectation {
+	return seen(deployment, func(d *appsv1.Deployment) bool { return d.Status.ReadyReplicas == size },
+		"no Deployment has the nodes")
+}
 
 func runs(image string) Expectation {
 	return all(rolled, seen(deployment, func(d *appsv1.Deployment) bool {
