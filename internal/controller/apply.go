@@ -63,7 +63,7 @@ func children(seen *observed, desired resources.Children) []child {
 func (r *MemcachedReconciler) apply(ctx context.Context, mc *cachev1alpha1.Memcached, seen *observed, desired resources.Children) status.Outcome {
 	var out status.Outcome
 	for _, c := range children(seen, desired) {
-		if c.kind == "Deployment" && r.survivors.await(mc, seen) {
+		if c.kind == "Deployment" && r.awaitsSurvivors(mc, seen) {
 			out.Awaited = append(out.Awaited, "nodes of the former Deployment")
 			continue
 		}

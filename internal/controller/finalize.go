@@ -49,11 +49,11 @@ func (r *MemcachedReconciler) finalize(ctx context.Context, mc *cachev1alpha1.Me
 	if !controllerutil.ContainsFinalizer(mc, cachev1alpha1.Finalizer) {
 		return ctrl.Result{}, nil
 	}
-	r.survivors.forget(mc)
+	r.surviving.forget(mc)
 	if keepsNodes(mc, seen) || nodesGone(seen) {
 		return ctrl.Result{}, r.release(ctx, mc)
 	}
-	remaining := time.Until(stopped(mc, seen).Add(r.Patience))
+	remaining := r.remaining(mc, seen)
 	if remaining <= 0 {
 		if err := r.release(ctx, mc); err != nil {
 			return ctrl.Result{}, err
@@ -76,15 +76,13 @@ func nodesGone(seen *observed) bool {
 	return seen.deployment.UID == "" && len(seen.pods) == 0
 }
 
-// stopped is when the nodes should have stopped: their grace period after the
-// Deployment's deletion or mc's, whichever came later.
-func stopped(mc *cachev1alpha1.Memcached, seen *observed) time.Time {
-	since := mc.DeletionTimestamp.Time
-	switch deleted := seen.deployment.DeletionTimestamp; {
-	case !deleted.IsZero() && deleted.After(since):
-		since = deleted.Time
-	case deleted.IsZero() && seen.deployment.UID != "":
-		since = time.Now() // to be deleted now
+// remaining is how long the nodes may still take to stop: their grace period and
+// Patience, counted from when this process first saw that they are to. Their own
+// deletionTimestamp is of another clock, and an operator whose clock is fast would
+// let mc go before its nodes.
+func (r *MemcachedReconciler) remaining(mc *cachev1alpha1.Memcached, seen *observed) time.Duration {
+	if seen.deployment.UID != "" && seen.deployment.DeletionTimestamp.IsZero() {
+		r.terminating.forget(mc) // to be deleted now
 	}
 	var grace time.Duration
 	for i := range seen.pods {
@@ -94,7 +92,7 @@ func stopped(mc *cachev1alpha1.Memcached, seen *observed) time.Time {
 		}
 		grace = max(grace, podGrace)
 	}
-	return since.Add(grace)
+	return grace + r.Patience - r.terminating.of(mc)
 }
 
 // deleteDeployment deletes in the foreground: the Deployment stays until its
@@ -125,6 +123,7 @@ func (r *MemcachedReconciler) deleteDeployment(ctx context.Context, mc *cachev1a
 }
 
 func (r *MemcachedReconciler) release(ctx context.Context, mc *cachev1alpha1.Memcached) error {
+	r.terminating.forget(mc)
 	rest := slices.DeleteFunc(slices.Clone(mc.Finalizers), func(finalizer string) bool {
 		return finalizer == cachev1alpha1.Finalizer
 	})

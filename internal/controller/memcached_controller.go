@@ -18,7 +18,7 @@ limitations under the License.
 // only package that reads and writes their children and their status.
 //
 // Reading order: memcached_controller.go (the steps), observe.go, apply.go,
-// owned.go, survivors.go, finalize.go, report.go (the steps one by one), events.go, backoff.go,
+// owned.go, survivors.go, finalize.go, report.go (the steps one by one), events.go, elapsed.go, backoff.go,
 // cache.go.
 package controller
 
@@ -79,7 +79,9 @@ type MemcachedReconciler struct {
 	// hold a resource for ever.
 	Patience time.Duration
 
-	survivors survivors
+	// surviving tells since when nodes have had no Deployment, terminating since
+	// when the nodes of a deleted Memcached have been told to stop.
+	surviving, terminating elapsed
 }
 
 // DefaultPatience is enough for a node that is merely slow.

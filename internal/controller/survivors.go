@@ -16,51 +16,19 @@ limitations under the License.
 
 package controller
 
-import (
-	"sync"
-	"time"
+import cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
 
-	"k8s.io/apimachinery/pkg/types"
-
-	cachev1alpha1 "github.com/example/memcached-operator/api/v1alpha1"
-)
-
-// survivors remembers since when a Memcached has had nodes but no Deployment.
+// awaitsSurvivors tells whether mc's Deployment must not be created yet.
 //
 // Whoever deletes a Deployment leaves its nodes to garbage collection, which
 // stops them a moment later. A new Deployment made in between would for that
 // moment run twice the nodes asked for. Nodes that nobody stops were orphaned
 // on purpose: the new Deployment adopts them, so that their items are kept. The
 // two cannot be told apart but by waiting, for as long as recheck.
-//
-// The zero value is ready to use.
-type survivors struct {
-	mutex sync.Mutex
-	since map[types.UID]time.Time
-}
-
-// await tells whether mc's Deployment must not be created yet.
-func (s *survivors) await(mc *cachev1alpha1.Memcached, seen *observed) bool {
+func (r *MemcachedReconciler) awaitsSurvivors(mc *cachev1alpha1.Memcached, seen *observed) bool {
 	if !seen.strayNodes(mc) {
-		s.forget(mc)
+		r.surviving.forget(mc)
 		return false
 	}
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	since, known := s.since[mc.UID]
-	if !known {
-		if s.since == nil {
-			s.since = map[types.UID]time.Time{}
-		}
-		since = time.Now()
-		s.since[mc.UID] = since
-	}
-	return time.Since(since) < recheck
-}
-
-// forget drops what is remembered of mc.
-func (s *survivors) forget(mc *cachev1alpha1.Memcached) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	delete(s.since, mc.UID)
+	return r.surviving.of(mc) < recheck
 }

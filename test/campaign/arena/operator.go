@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -46,6 +47,8 @@ type Settings struct {
 	Also []string
 	// Process runs it as the shipped command, in a process of its own.
 	Process bool
+	// JSON makes it speak JSON with the API server, also of Kubernetes' own kinds.
+	JSON bool
 	// Everywhere gives it its role in all namespaces, not only in the plan's:
 	// rights in a namespace go with it.
 	Everywhere bool
@@ -102,6 +105,9 @@ func (s *Stage) start(ctx context.Context) error {
 	cfg := rest.CopyConfig(s.manager)
 	if s.settings.Everywhere {
 		cfg = rest.CopyConfig(s.everywhere)
+	}
+	if s.settings.JSON {
+		cfg.ContentType = runtime.ContentTypeJSON
 	}
 	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		o.Line.Next = next
@@ -170,9 +176,11 @@ func (s *Stage) replace(ctx context.Context, crashed *Operator, era int) {
 	}
 }
 
-// Restart ends the operators in order and starts one with other settings.
-func (s *Stage) Restart(ctx context.Context, settings Settings) error {
+// Restart ends the operators in order and starts one with another image.
+func (s *Stage) Restart(ctx context.Context, image string) error {
 	s.stop()
+	settings := s.settings
+	settings.Image = image
 	return s.Operate(ctx, settings)
 }
 

@@ -60,6 +60,9 @@ type Plan struct {
 	// Process runs the operator as a process of its own: a crash is SIGKILL, a
 	// pause SIGSTOP.
 	Process bool
+	// JSON makes the operator speak JSON with the API server, also of Kubernetes'
+	// own kinds.
+	JSON bool
 	// Seed is what a random plan is made from.
 	Seed uint64
 	// Denied allows that the API server denies requests.
@@ -145,6 +148,7 @@ var Groups = []Group{
 	{"start", startFaults},
 	{"watch", watchFaults},
 	{"stale", staleCaches},
+	{"clock", clocks},
 	{"paused-leader", pausedLeaders},
 	{"process", processes},
 	{"deleted-meanwhile", deletions},

@@ -89,7 +89,7 @@ func (r *run) prepare(ctx context.Context) error {
 		r.Record.Arm(r.plan.Faults...)
 	}
 	settings := r.plan.Workload.Settings
-	settings.Process = r.plan.Process
+	settings.Process, settings.JSON = r.plan.Process, r.plan.JSON
 	if err := r.Operate(ctx, settings); err != nil {
 		return err
 	}

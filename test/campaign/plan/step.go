@@ -146,7 +146,7 @@ func remove(policy metav1.DeletionPropagation) do {
 // restart is an upgrade of the operator to one with another memcached image.
 func restart(image string) do {
 	return func(ctx context.Context, s *arena.Stage) error {
-		return s.Restart(ctx, arena.Settings{Image: image})
+		return s.Restart(ctx, image)
 	}
 }
 

@@ -24,6 +24,9 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
+
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // ErrCut is what a crashed operator's requests end with.
@@ -45,6 +48,7 @@ type Line struct {
 	cut     gate
 	frozen  gate
 	watches watches
+	skew    atomic.Int64 // a time.Duration
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -126,6 +130,9 @@ func (l *Line) send(req *http.Request, request *Request) (*http.Response, error)
 	}
 	request.Code = response.StatusCode
 	if request.Succeeded() && strings.HasPrefix(request.Point, "watch ") {
+		if response.Header.Get("Content-Type") == runtime.ContentTypeJSON {
+			response.Body = l.shifted(response.Body)
+		}
 		response.Body = l.watches.add(request.Point, response.Body)
 		return response, nil
 	}
@@ -134,7 +141,7 @@ func (l *Line) send(req *http.Request, request *Request) (*http.Response, error)
 	if err != nil {
 		return nil, err
 	}
-	response.Body = io.NopCloser(bytes.NewReader(body))
+	response.Body = io.NopCloser(bytes.NewReader(l.shift(body)))
 	request.Denied = request.Code == http.StatusForbidden && bytes.Contains(body, []byte(" cannot "))
 	request.NoOp = request.Succeeded() && base != "" && base == version(body)
 	return response, nil
