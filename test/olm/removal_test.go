@@ -34,20 +34,21 @@ import (
 )
 
 // uninstall removes the operator as docs/olm.md says: the Subscription, so that
-// OLM does not bring it back, then the CSV, and waits until the operator is gone.
+// OLM does not bring it back, then the CSV, until the operator is gone.
 func (i *installation) uninstall() {
 	GinkgoHelper()
 	begun := time.Now()
 	kubectl("delete", "subscription", packageName, "-n", i.namespace)
-	kubectl("delete", "csv", "--all", "-n", i.namespace)
 	i.expectGone()
 	GinkgoWriter.Printf("uninstalled after %s\n", since(begun))
 }
 
-// expectGone expects that nothing of the operator stays in its namespace.
+// expectGone deletes the CSV and expects that nothing of the operator stays in its
+// namespace. If OLM is still busy with the InstallPlan, it makes the CSV once more.
 func (i *installation) expectGone() {
 	GinkgoHelper()
 	Eventually(func() string {
+		kubectl("delete", "csv", "--all", "-n", i.namespace)
 		return kubectl("get", "deployments,pods,serviceaccounts,roles,rolebindings,services,secrets,operatorconditions", "-n", i.namespace, "-o", "name")
 	}).Should(Equal("serviceaccount/default"), "OLM takes the operator away")
 }
