@@ -21,6 +21,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -95,6 +96,10 @@ func (c *campaign) play(ctx context.Context) {
 		plans = plan.Few(plans, c.few)
 	}
 	fmt.Printf("%d of %d plans\n", len(plans), len(c.all))
+	// Mixed: Kubernetes' ReplicaSet controller retries ten times a second, in all
+	// namespaces together, and plans with a quota would wait for each other.
+	mixer := rand.New(rand.NewPCG(1, 0))
+	mixer.Shuffle(len(plans), func(i, j int) { plans[i], plans[j] = plans[j], plans[i] })
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	group := errgroup.Group{}

@@ -130,7 +130,7 @@ func (l *Line) send(req *http.Request, request *Request) (*http.Response, error)
 	}
 	request.Code = response.StatusCode
 	if request.Succeeded() && strings.HasPrefix(request.Point, "watch ") {
-		if response.Header.Get("Content-Type") == runtime.ContentTypeJSON {
+		if response.Header.Get("Content-Type") == runtime.ContentTypeJSON && response.Header.Get("Content-Encoding") == "" {
 			response.Body = l.shifted(response.Body)
 		}
 		response.Body = l.watches.add(request.Point, response.Body)
